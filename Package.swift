@@ -1,0 +1,60 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+/// A Swift module of the server. What it may import is held by RepositoryTests.
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "podstitch",
+    products: [.executable(name: "podstitch", targets: ["podstitch"])],
+    targets: [
+        // C libraries from Debian, and what Swift cannot import of them.
+        .systemLibrary(name: "CISAL", providers: [.apt(["libisal-dev"])]),
+        .systemLibrary(name: "CLibcurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CLibxml2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+        .target(name: "CCurl", dependencies: ["CLibcurl"]),
+        .target(name: "CXML2", dependencies: ["CLibxml2"]),
+        .target(name: "CLinux", cSettings: [.define("_GNU_SOURCE")]),
+
+        // Formats.
+        module("HLS"),
+        module("VAST", ["CXML2"]),
+        // Decides.
+        module("Stitching", ["HLS", "VAST"]),
+        // Moves bytes.
+        module("Transport", ["CCurl", "CLinux", "CISAL"]),
+        // Wires.
+        module("Server", ["HLS", "VAST", "Stitching", "Transport"]),
+        // Stand-ins for the outside world, for the demo and the tests.
+        module("DevKit", ["HLS", "Transport"]),
+
+        .executableTarget(
+            name: "podstitch", dependencies: ["HLS", "VAST", "Stitching", "Transport", "Server", "DevKit"],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "Benchmarks", dependencies: ["HLS", "VAST", "Stitching", "Transport", "Server"],
+            swiftSettings: strict),
+
+        tests("HLSTests", ["HLS"]),
+        tests("VASTTests", ["VAST"]),
+        tests("StitchingTests", ["Stitching", "HLS", "VAST"]),
+        tests("TransportTests", ["Transport"]),
+        tests("ServerTests", ["Server", "DevKit", "HLS", "VAST", "Stitching", "Transport"]),
+        tests("DevKitTests", ["DevKit", "HLS", "Transport"]),
+        tests("RepositoryTests", []),
+    ],
+    swiftLanguageModes: [.v6]
+)

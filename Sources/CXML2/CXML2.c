@@ -1,0 +1,1 @@
+#include "CXML2.h"
