@@ -1,0 +1,27 @@
+FROM swift:6.3.1-bookworm AS build
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends libcurl4-openssl-dev libisal-dev libxml2-dev pkg-config \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /src
+COPY Package.swift ./
+COPY Sources ./Sources
+# Package.swift names the test targets, so their folders have to be there.
+COPY Tests ./Tests
+RUN swift build -c release --static-swift-stdlib --product podstitch \
+    && install -D -s "$(swift build -c release --static-swift-stdlib --show-bin-path)/podstitch" /out/podstitch
+
+FROM debian:bookworm-slim
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends ca-certificates libcurl4 libisal2 libxml2 \
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --system --uid 10001 --user-group --no-create-home --shell /usr/sbin/nologin podstitch
+COPY --from=build /out/podstitch /usr/local/bin/podstitch
+COPY Config /etc/podstitch
+USER 10001
+# 8080 viewers, 8081 operators (/healthz, /readyz)
+EXPOSE 8080 8081
+# The slim image has no curl; the shell asks the admin port itself.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \
+    CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/8081 && printf 'GET /healthz HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n' >&3 && read -r status <&3 && [[ $status == *' 200 '* ]]"]
+ENTRYPOINT ["/usr/local/bin/podstitch"]
+CMD ["serve", "--config", "/etc/podstitch/podstitch.json5"]
