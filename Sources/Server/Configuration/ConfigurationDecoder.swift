@@ -1,0 +1,198 @@
+import FoundationEssentials
+
+extension Configuration {
+    /// Reads and checks a configuration. Throws every problem of the file at once.
+    /// - Parameter file: the file's name in messages.
+    package static func decode(
+        _ bytes: [UInt8], file: String, secrets: SecretSource
+    ) throws(ConfigurationError) -> Configuration {
+        let (configuration, collector) = try read(bytes, file: file, secrets: secrets)
+        guard collector.problems.isEmpty else {
+            let sorted = collector.problems.enumerated().sorted { a, b in
+                (a.element.line ?? 0, a.offset) < (b.element.line ?? 0, b.offset)
+            }
+            throw ConfigurationError(problems: sorted.map(\.element))
+        }
+        return configuration
+    }
+
+    /// Reads a file.
+    package static func load(path: String) throws(ConfigurationError) -> Configuration {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            let detail = FileManager.default.fileExists(atPath: path) ? "cannot be read" : "no such file"
+            throw ConfigurationError(problems: [
+                ConfigurationProblem(file: path, line: nil, place: "", detail: detail)
+            ])
+        }
+        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
+        return try decode([UInt8](data), file: path, secrets: .system(folder: folder))
+    }
+
+    /// Every option that reading this text asks for, in the order of asking.
+    package static func knownOptions(readingLike bytes: [UInt8]) throws(ConfigurationError) -> [KnownOption] {
+        try read(bytes, file: "", secrets: .none).collector.options
+    }
+
+    private static func read(
+        _ bytes: [UInt8], file: String, secrets: SecretSource
+    ) throws(ConfigurationError) -> (configuration: Configuration, collector: OptionCollector) {
+        let collector = OptionCollector(file: file, secrets: secrets)
+        let root: JSON5Value
+        do {
+            root = try JSON5Parser.parse(bytes)
+        } catch {
+            throw ConfigurationError(problems: [
+                ConfigurationProblem(file: file, line: error.line, place: "", detail: error.detail)
+            ])
+        }
+        var reader = OptionReader(root, place: "", collector: collector)
+        var configuration = Configuration()
+        configuration.server = ServerOptions(reader.section("server"))
+        configuration.network = NetworkOptions(reader.section("network"))
+        let channels = reader.sections("channels")
+        let titles = reader.sections("titles")
+        let providers = reader.members("adProviders")
+        reader.finish()
+
+        let names = providers.map(\.name)
+        configuration.channels = sources(channels, kind: .live, providers: names)
+        configuration.titles = sources(titles, kind: .vod, providers: names)
+        for member in providers {
+            let place = "adProviders.\(member.name)"
+            let section = OptionReader(member.value, place: place, collector: collector)
+            configuration.adProviders[member.name] = AdProviderOptions(section)
+        }
+        return (configuration, collector)
+    }
+
+    private static func sources(_ readers: [OptionReader], kind: SourceKind, providers: [String]) -> [SourceOptions] {
+        var lines: [String: Int] = [:]
+        return readers.compactMap { reader in
+            guard let source = SourceOptions(reader, kind: kind, providers: providers) else { return nil }
+            if let first = lines.updateValue(reader.line, forKey: source.name) {
+                reader.report("\"\(source.name)\" is the name of another one, on line \(first)", "name")
+            }
+            return source
+        }
+    }
+}
+
+extension ServerOptions {
+    init(_ section: OptionReader) {
+        self.init()
+        var options = section
+        listen = options.listenAddress("listen", listen) ?? listen
+        admin = options.listenAddress("admin", admin, isOptional: true)
+        publicURL = options.url("publicURL").map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
+        store = options.store("store")
+        gracePeriod = options.milliseconds("gracePeriodMilliseconds", 10_000, in: 0...600_000)
+        idleTimeout = options.milliseconds("idleTimeoutMilliseconds", 60_000, in: 100...3_600_000)
+        headerTimeout = options.milliseconds("headerTimeoutMilliseconds", 10_000, in: 100...600_000)
+        bodyTimeout = options.milliseconds("bodyTimeoutMilliseconds", 30_000, in: 100...600_000)
+        maxConnections = options.integer("maxConnections", maxConnections, in: 1...10_000_000)
+        maxRequestLineBytes = options.integer("maxRequestLineBytes", maxRequestLineBytes, in: 256...1_048_576)
+        maxHeaderBytes = options.integer("maxHeaderBytes", maxHeaderBytes, in: 1_024...1_048_576)
+        maxBodyBytes = options.integer("maxBodyBytes", maxBodyBytes, in: 0...67_108_864)
+        maxSessions = options.integer("maxSessions", maxSessions, in: 1...100_000_000)
+        threads = options.integer("threads", nil, in: 1...256)
+        gzip = options.flag("gzip", gzip)
+        corsAllowOrigin = options.nullable("corsAllowOrigin", "*")
+        trustedProxies = options.list("trustedProxies", OptionReader.rangeForm, AddressRange.init(parsing:))
+        logLevel = options.choice("logLevel", logLevel)
+        options.finish()
+    }
+}
+
+extension NetworkOptions {
+    init(_ section: OptionReader) {
+        self.init()
+        var options = section
+        allowPrivateUpstreams = options.flag("allowPrivateUpstreams", allowPrivateUpstreams)
+        allowedPrivateRanges = options.list(
+            "allowedPrivateRanges", OptionReader.rangeForm, AddressRange.init(parsing:))
+        connectTimeout = options.milliseconds("connectTimeoutMilliseconds", 1_000, in: 10...60_000)
+        upstreamTimeout = options.milliseconds("upstreamTimeoutMilliseconds", 5_000, in: 10...60_000)
+        staleIfError = options.milliseconds("staleIfErrorMilliseconds", 10_000, in: 0...3_600_000)
+        maxPlaylistBytes = options.integer("maxPlaylistBytes", maxPlaylistBytes, in: 1_024...1_073_741_824)
+        maxAdResponseBytes = options.integer("maxAdResponseBytes", maxAdResponseBytes, in: 1_024...67_108_864)
+        redirectLimit = options.integer("redirectLimit", redirectLimit, in: 0...20)
+        beaconTimeout = options.milliseconds("beaconTimeoutMilliseconds", 5_000, in: 100...60_000)
+        maxQueuedBeacons = options.integer("maxQueuedBeacons", maxQueuedBeacons, in: 1...100_000_000)
+        options.finish()
+    }
+}
+
+extension SourceOptions {
+    /// nil where `name` or `origin` is missing; the problem is reported.
+    init?(_ section: OptionReader, kind: SourceKind, providers: [String]) {
+        var options = section
+        let name = options.sourceName("name")
+        let origin = options.requiredURL("origin")
+        var source = SourceOptions(kind: kind, name: name ?? "", origin: origin ?? "", ads: nil)
+        source.ads = options.reference("ads", to: providers)
+        source.fill = options.choice("fill", source.fill, later: [.slate, .minimizeSlate])
+        if options.text("slate") != nil { options.report(OptionReader.notYetText, "slate") }
+        source.tracking = options.choice("tracking", source.tracking, later: [.client])
+        source.maxAdSegmentDuration = options.integer("maxAdSegmentDuration", nil, in: 1...60)
+        source.decisionDeadline = options.milliseconds("decisionDeadlineMilliseconds", 2_000, in: 0...60_000)
+        source.decisionBudget = options.milliseconds("decisionBudgetMilliseconds", 300, in: 0...10_000)
+        source.personalisationThreshold = options.milliseconds(
+            "personalisationThresholdMilliseconds", nil, in: 0...86_400_000)
+        if kind == .live {
+            source.cueOutCap = options.milliseconds("cueOutCapMilliseconds", 180_000, in: 1_000...86_400_000)
+            source.holdBack = options.milliseconds("holdBackMilliseconds", nil, in: 0...600_000)
+            source.join = options.choice("join", source.join, later: [.slate, .fit])
+            source.earlyReturn = options.choice("earlyReturn", source.earlyReturn, later: [.complete])
+            source.pastBreaks = options.choice("pastBreaks", source.pastBreaks)
+            options.notYet("assetKey")
+        } else {
+            options.notYet("contentSourceId", "videoId", "contentId")
+        }
+        source.leadingRendition = options.text("leadingRendition")
+        source.markerRenditions = options.choice("markerRenditions", source.markerRenditions)
+        source.sessionTimeout = options.milliseconds(
+            "sessionTimeoutMilliseconds", kind == .live ? 300_000 : 3_600_000, in: 1_000...604_800_000)
+        source.http2 = options.flag("http2", source.http2)
+        source.headers = options.headers("headers")
+        options.finish()
+        guard name != nil, origin != nil else { return nil }
+        self = source
+    }
+}
+
+extension AdProviderOptions {
+    init(_ section: OptionReader) {
+        var options = section
+        switch options.providerType("type") {
+        case "none":
+            self = .none
+        case "vast":
+            self = .vast(VASTProviderOptions(&options))
+        case "dai", "schedule":
+            // Their other options are not judged: they belong to the version that knows them.
+            options.report("this type of provider is \(OptionReader.notYetText)", "type")
+            self = .none
+            return
+        case let other:
+            if let other {
+                options.report("\"\(other)\" is not one of \"vast\", \"none\"", "type")
+            }
+            self = .none
+            return
+        }
+        options.finish()
+    }
+}
+
+extension VASTProviderOptions {
+    init(_ options: inout OptionReader) {
+        self.init(url: options.requiredURL("url") ?? "")
+        timeout = options.milliseconds("timeoutMilliseconds", 8_000, in: 10...120_000)
+        requestTimeout = options.milliseconds("requestTimeoutMilliseconds", 3_000, in: 10...60_000)
+        wrapperLimit = options.integer("wrapperLimit", wrapperLimit, in: 0...20)
+        maxAds = options.integer("maxAds", maxAds, in: 1...100)
+        userAgent = options.choice("userAgent", userAgent)
+        http2 = options.flag("http2", http2)
+        headers = options.headers("headers")
+    }
+}

@@ -1,0 +1,142 @@
+/// The forms that are more than a number or a text: addresses, URLs, names, headers.
+extension OptionReader {
+    static let rangeForm = "an address range like \"10.0.0.0/8\""
+
+    /// A text with a default where null means "none", so that null and missing differ.
+    mutating func nullable(_ name: String, _ standard: String) -> String? {
+        let text = text(name, standard)
+        return isNull(name) ? nil : text
+    }
+
+    mutating func listenAddress(_ name: String, _ standard: ListenAddress?, isOptional: Bool = false) -> ListenAddress?
+    {
+        let isOff = isOptional && isNull(name)
+        guard let text = text(name, standard?.description) else { return standard }
+        if isOff { return nil }
+        guard let address = ListenAddress(parsing: text) else {
+            report("not an address with a port, like \"127.0.0.1:8080\" or \"[::1]:8080\"", name)
+            return standard
+        }
+        return address
+    }
+
+    mutating func url(_ name: String) -> String? { checkedURL(text(name), name) }
+
+    mutating func requiredURL(_ name: String) -> String? { checkedURL(requiredText(name), name) }
+
+    private func checkedURL(_ text: String?, _ name: String) -> String? {
+        guard let text else { return nil }
+        guard let fault = urlFault(text) else { return text }
+        report("not a URL: \(fault)", name)
+        return nil
+    }
+
+    mutating func store(_ name: String) -> ServerOptions.Store {
+        let store = text(name, "memory") ?? "memory"
+        if store == "memory" { return .memory }
+        let isLater = ["sqlite:", "redis:", "rediss:"].contains { store.hasPrefix($0) }
+        report(isLater ? "only \"memory\": this store is \(Self.notYetText)" : "not a store, expected \"memory\"", name)
+        return .memory
+    }
+
+    /// A name that stands in URLs as it is.
+    mutating func sourceName(_ name: String) -> String? {
+        guard let text = requiredText(name) else { return nil }
+        let isSafe = text.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || "-_.~".utf8.contains(byte)
+        }
+        guard isSafe, text != ".", text != "..", text.utf8.count <= 100 else {
+            report("\"\(text)\" cannot stand in a URL: letters, digits, - _ . ~ and at most 100 of them", name)
+            return nil
+        }
+        return text
+    }
+
+    /// The name of an ad provider.
+    mutating func reference(_ name: String, to providers: [String]) -> String? {
+        guard let text = text(name) else { return nil }
+        guard !providers.contains(text) else { return text }
+        let meant = likelyMeant(text, among: providers)
+        let hint = meant.map { ", did you mean \"\($0)\"?" } ?? ""
+        report("adProviders has no \"\(text)\"\(hint)", name)
+        return nil
+    }
+
+    mutating func providerType(_ name: String) -> String? { requiredText(name) }
+
+    /// HTTP fields: `{ "X-Key": "text" }`, or for a secret `{ "X-Key": { file: "path" } }` or `{ environment: "NAME" }`.
+    mutating func headers(_ name: String) -> [HeaderOption] {
+        members(name).compactMap { member in
+            let place = "\(place(of: name)).\(member.name)"
+            let isToken = !member.name.isEmpty && member.name.utf8.allSatisfy { isTokenByte($0) }
+            guard isToken else {
+                collector.report("not the name of an HTTP header", at: place, line: member.line)
+                return nil
+            }
+            guard let value = headerValue(member.value, place: place) else { return nil }
+            guard !value.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
+                collector.report("the value holds a control character", at: place, line: member.line)
+                return nil
+            }
+            return HeaderOption(name: member.name, value: value)
+        }
+    }
+
+    private func headerValue(_ value: JSON5Value, place: String) -> String? {
+        if case .string(let text) = value.content { return text }
+        guard case .object(let members) = value.content, members.count == 1, let member = members.first,
+            case .string(let source) = member.value.content
+        else {
+            let detail = "expected a string, { file: \"path\" } or { environment: \"NAME\" }"
+            collector.report(detail, at: place, line: value.line)
+            return nil
+        }
+        switch member.name {
+        case "file":
+            if let data = collector.secrets.file(source) {
+                let text = String(decoding: data, as: UTF8.self)
+                return String(text.reversed().drop { $0.isNewline || $0 == " " }.reversed())
+            }
+            collector.report("the file \"\(source)\" cannot be read", at: place, line: member.line)
+        case "environment":
+            if let text = collector.secrets.environment(source) { return text }
+            collector.report("the environment has no \(source)", at: place, line: member.line)
+        default:
+            let detail = "unknown option, expected file or environment"
+            collector.report(detail, at: "\(place).\(member.name)", line: member.line)
+        }
+        return nil
+    }
+}
+
+/// RFC 9110 §5.6.2.
+private func isTokenByte(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+}
+
+/// What keeps a text from being an absolute http or https URL; nil when nothing does. Macros (`[X]`, `${X}`) may stand in it.
+func urlFault(_ text: String) -> String? {
+    let lower = text.lowercased()
+    guard lower.hasPrefix("http://") || lower.hasPrefix("https://") else {
+        return "it begins with neither http:// nor https://"
+    }
+    if text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) { return "it holds a space or a control character" }
+    let rest = text.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
+    let authority = rest.prefix { !"/?#".utf8.contains($0) }
+    let hostAndPort = authority.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false).last ?? authority
+    var host = hostAndPort
+    if host.first == UInt8(ascii: "[") {
+        guard let end = host.firstIndex(of: UInt8(ascii: "]")) else { return "the [ of its host is not closed" }
+        host = host[...end]
+    } else {
+        host = host.prefix { $0 != UInt8(ascii: ":") }
+    }
+    guard !host.isEmpty else { return "it has no host" }
+    let port = hostAndPort.dropFirst(host.count)
+    if !port.isEmpty {
+        guard port.first == UInt8(ascii: ":"), let number = UInt16(String(decoding: port.dropFirst(), as: UTF8.self)),
+            number > 0
+        else { return "its port is not a number from 1 to 65535" }
+    }
+    return nil
+}

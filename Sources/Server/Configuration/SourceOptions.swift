@@ -1,0 +1,119 @@
+package enum SourceKind: String, Sendable, Hashable {
+    case live, vod
+}
+
+/// A field of an HTTP request that the operator sets.
+package struct HeaderOption: Sendable, Hashable {
+    package var name: String
+    package var value: String
+}
+
+/// One entry of `channels` or `titles`: an origin, who decides its ads, and the policies.
+package struct SourceOptions: Sendable, Equatable {
+    /// What fills the part of a break that no ad covers.
+    package enum Fill: String, Sendable, CaseIterable {
+        case content, slate, minimizeSlate
+    }
+
+    /// Who sends the beacons.
+    package enum Tracking: String, Sendable, CaseIterable {
+        case server, client
+    }
+
+    /// What a viewer sees who joins inside a break.
+    package enum Join: String, Sendable, CaseIterable {
+        case content, slate, fit
+    }
+
+    /// What an early return (CUE-IN) does to the running ad.
+    package enum EarlyReturn: String, Sendable, CaseIterable {
+        case cut, complete
+    }
+
+    /// What becomes of breaks that ended before the session began, in a DVR window.
+    package enum PastBreaks: String, Sendable, CaseIterable {
+        case content, stitch
+    }
+
+    /// In which renditions ad markers count.
+    package enum MarkerRenditions: String, Sendable, CaseIterable {
+        case all, leading
+    }
+
+    package var kind: SourceKind
+    /// Stands in the URL: letters, digits, `-`, `_`, `.`, `~`.
+    package var name: String
+    /// URL of the origin's multivariant or media playlist.
+    package var origin: String
+    /// Name of the ad provider; nil for no ads.
+    package var ads: String?
+    package var fill = Fill.content
+    package var tracking = Tracking.server
+    /// Longest segment of an ad, whole seconds: EXT-X-TARGETDURATION of the stream is at least this. nil takes the origin's,
+    /// so that a stream without breaks stays as it was.
+    package var maxAdSegmentDuration: Int?
+    /// How long the live edge is held at an undecided break before the fallback becomes the decision.
+    package var decisionDeadline = Duration.milliseconds(2_000)
+    /// How long one playlist answer may wait for a decision.
+    package var decisionBudget = Duration.milliseconds(300)
+    /// More unfilled time than this leaves the whole break to the content; nil for no limit.
+    package var personalisationThreshold: Duration?
+    /// Length of a break that does not say its own, and never returns.
+    package var cueOutCap = Duration.milliseconds(180_000)
+    /// Distance of the playhead from the live edge, for beacons; nil takes three target durations.
+    package var holdBack: Duration?
+    /// NAME, GROUP-ID, RESOLUTION or a folder in the URI of the rendition that times are chosen on; nil takes the first video rendition.
+    package var leadingRendition: String?
+    package var markerRenditions = MarkerRenditions.all
+    package var join = Join.content
+    package var earlyReturn = EarlyReturn.cut
+    package var pastBreaks = PastBreaks.content
+    /// A session without a request for this long has ended.
+    package var sessionTimeout: Duration
+    /// Ask the origin over HTTP/2 (TLS only).
+    package var http2 = false
+    /// Sent with each request to the origin.
+    package var headers: [HeaderOption] = []
+
+    package init(kind: SourceKind, name: String, origin: String, ads: String? = nil) {
+        self.kind = kind
+        self.name = name
+        self.origin = origin
+        self.ads = ads
+        sessionTimeout = .milliseconds(kind == .live ? 300_000 : 3_600_000)
+    }
+}
+
+/// One entry of `adProviders`.
+package enum AdProviderOptions: Sendable, Equatable {
+    /// No ads: every break is content.
+    case none
+    case vast(VASTProviderOptions)
+}
+
+/// An ad server that answers VAST or VMAP.
+package struct VASTProviderOptions: Sendable, Equatable {
+    /// Whose User-Agent ad requests bear. The viewer's always goes along in X-Device-User-Agent.
+    package enum UserAgent: String, Sendable, CaseIterable {
+        case device, own
+    }
+
+    /// URL with macros.
+    package var url: String
+    /// Whole time of a VOD decision, all wrappers; a live one also ends at the channel's decision deadline.
+    package var timeout = Duration.milliseconds(8_000)
+    /// Time of one request.
+    package var requestTimeout = Duration.milliseconds(3_000)
+    /// Wrappers in one chain.
+    package var wrapperLimit = 5
+    /// Ads in one pod.
+    package var maxAds = 20
+    package var userAgent = UserAgent.device
+    package var http2 = false
+    /// Sent to the host of `url` only, never to hosts that answers name.
+    package var headers: [HeaderOption] = []
+
+    package init(url: String) {
+        self.url = url
+    }
+}

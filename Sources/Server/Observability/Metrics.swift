@@ -1,0 +1,55 @@
+import Synchronization
+
+/// A number that only rises.
+package final class Counter: Sendable {
+    private let count = Atomic<Int>(0)
+
+    package init() {}
+
+    package var value: Int { count.load(ordering: .relaxed) }
+
+    package func increment(by amount: Int = 1) { count.wrappingAdd(amount, ordering: .relaxed) }
+}
+
+/// What the server counts, from its start.
+package final class Metrics: Sendable {
+    /// Multivariant and media playlists answered.
+    package let playlists = Counter()
+    /// Answers with a status of 400 to 499.
+    package let clientErrors = Counter()
+    /// Answers with a status of 500 and above.
+    package let serverErrors = Counter()
+    package let sessionsStarted = Counter()
+    /// Sessions that went because there were too many.
+    package let sessionsEvicted = Counter()
+    /// Playlist requests to origins.
+    package let originRequests = Counter()
+    package let originFailures = Counter()
+    /// Breaks decided for a session.
+    package let decisions = Counter()
+    /// Breaks decided as content because no ad came of it.
+    package let fallbacks = Counter()
+    package let adRequests = Counter()
+    package let adRequestFailures = Counter()
+    /// Ads that were answered and cannot be played.
+    package let adsSkipped = Counter()
+    package let beaconsSent = Counter()
+    package let beaconsFailed = Counter()
+    /// Beacons that found the queue full.
+    package let beaconsLost = Counter()
+
+    package init() {}
+
+    /// All of them by name, in a fixed order.
+    package var all: [(name: String, value: Int)] {
+        [
+            ("playlists", playlists.value), ("clientErrors", clientErrors.value), ("serverErrors", serverErrors.value),
+            ("sessionsStarted", sessionsStarted.value), ("sessionsEvicted", sessionsEvicted.value),
+            ("originRequests", originRequests.value), ("originFailures", originFailures.value),
+            ("decisions", decisions.value), ("fallbacks", fallbacks.value), ("adRequests", adRequests.value),
+            ("adRequestFailures", adRequestFailures.value), ("adsSkipped", adsSkipped.value),
+            ("beaconsSent", beaconsSent.value), ("beaconsFailed", beaconsFailed.value),
+            ("beaconsLost", beaconsLost.value),
+        ]
+    }
+}
