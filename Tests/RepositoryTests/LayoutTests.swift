@@ -1,0 +1,55 @@
+import Testing
+
+@Suite struct LayoutTests {
+    static let manifest = Repository.text("Package.swift")
+
+    @Test func `every source folder is a target`() {
+        for folder in Repository.folders(in: "Sources") {
+            #expect(Self.manifest.contains("\"\(folder)\""), "Sources/\(folder) is no target")
+        }
+    }
+
+    @Test func `every test folder is a target and named after one`() {
+        for folder in Repository.folders(in: "Tests") where folder.hasSuffix("Tests") {
+            #expect(Self.manifest.contains("tests(\"\(folder)\""), "Tests/\(folder) is no target")
+            let tested = String(folder.dropLast("Tests".count))
+            #expect(tested == "Repository" || Repository.folders(in: "Sources").contains(tested))
+        }
+    }
+
+    @Test func `no module is a drawer for odds and ends`() {
+        for folder in Repository.folders(in: "Sources") {
+            #expect(!["Utilities", "Utils", "Common", "Helpers", "Misc"].contains(folder))
+        }
+    }
+
+    @Test func `the package depends on no other package`() {
+        #expect(!Self.manifest.contains(".package("))
+    }
+
+    @Test(arguments: Repository.files(in: "Sources", suffix: ".swift"))
+    func `a source file is short and free of traps and notes to self`(file: String) {
+        let text = Repository.text(file)
+        #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 500, "\(file) is too long")
+        for word in ["try!", "fatalError", "TODO", "FIXME", "@unchecked Sendable {}"] {
+            #expect(!text.contains(word), "\(file) contains \(word)")
+        }
+    }
+
+    @Test func `a C shim says what Swift cannot import of it`() {
+        let headers = Repository.files(in: "Sources", suffix: ".h")
+        #expect(!headers.isEmpty)
+        for header in headers {
+            let first = Repository.text(header).split(separator: "\n").prefix { line in
+                line.hasPrefix("//") || line.hasPrefix("/*") || line.hasPrefix(" *")
+            }
+            #expect(first.joined().count > 40, "\(header) does not begin with its reason")
+        }
+    }
+
+    @Test func `C is only there for shims`() {
+        for file in Repository.files(in: "Sources", suffix: ".c") {
+            #expect(file.hasPrefix("Sources/C"), "\(file) is outside a shim")
+        }
+    }
+}
