@@ -24,7 +24,7 @@ struct MediaMaker {
     /// Makes all items. Blocks.
     func make(_ items: [DemoItem]) throws(DemoError) {
         for item in items {
-            try Files.makeFolder("\(folder)/work/\(item.folder)")
+            try Files.makeFolder("\(folder)/encoded/\(item.folder)")
             for packaging in DemoPackaging.allCases {
                 for track in packaging.tracks {
                     try Files.makeFolder("\(folder)/\(item.folder)/\(packaging.rawValue)/\(track)")
@@ -35,7 +35,7 @@ struct MediaMaker {
         let programme = items.prefix(1).map { [encoding($0), packing($0)] }.joined()
         let rest = items.dropFirst().map { [encoding($0), packing($0)] }.joined()
         try runSideBySide([Array(programme), Array(rest)])
-        Files.removeTree("\(folder)/work")
+        Files.removeTree("\(folder)/encoded")
     }
 
     /// Runs the commands of each list one after the other, the lists side by side.
@@ -75,10 +75,10 @@ struct MediaMaker {
         for (index, rendition) in DemoRendition.ladder.enumerated() {
             arguments += ["-map", "[o\(index)]"] + Self.videoCodec + Self.reproducible
             arguments += ["-maxrate", "\(rendition.bitRate)", "-bufsize", "\(rendition.bitRate)"]
-            arguments += ["-video_track_timescale", "90000", "work/\(item.folder)/\(rendition.name).mp4"]
+            arguments += ["-video_track_timescale", "90000", "encoded/\(item.folder)/\(rendition.name).mp4"]
         }
         arguments += ["-map", "0:a", "-c:a", "aac", "-b:a", "64k"] + Self.reproducible
-        return arguments + ["work/\(item.folder)/audio.m4a"]
+        return arguments + ["encoded/\(item.folder)/audio.m4a"]
     }
 
     private static let videoCodec = [
@@ -119,10 +119,10 @@ struct MediaMaker {
 
     /// Arguments that pack an item's encoded streams, untouched, into all its media playlists.
     private func packing(_ item: DemoItem) -> [String] {
-        let work = "work/\(item.folder)"
+        let encoded = "encoded/\(item.folder)"
         var arguments: [String] = []
-        for rendition in DemoRendition.ladder { arguments += ["-i", "\(work)/\(rendition.name).mp4"] }
-        arguments += ["-i", "\(work)/audio.m4a"]
+        for rendition in DemoRendition.ladder { arguments += ["-i", "\(encoded)/\(rendition.name).mp4"] }
+        arguments += ["-i", "\(encoded)/audio.m4a"]
         let audio = "\(DemoRendition.ladder.count):a"
         for (index, rendition) in DemoRendition.ladder.enumerated() {
             arguments += ["-map", "\(index):v", "-map", audio] + segmenter(item, .ts, rendition.name)
