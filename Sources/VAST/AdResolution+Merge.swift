@@ -1,0 +1,103 @@
+extension AdResolution {
+    /// Joins an InLine with the wrappers above it (R-W7).
+    func merged(_ index: Int, _ inLine: InLine, creative: Int, _ linear: Linear) -> ResolvedAd {
+        var merged = ResolvedAd()
+        let node = ads[index]
+        let levels = wrappers(above: index)
+        merged.id = node.ad.id
+        merged.sequence = node.ad.sequence ?? levels.last { ads[$0].ad.sequence != nil }.flatMap { ads[$0].ad.sequence }
+        merged.adType = node.ad.adType
+        merged.conditionalAd = node.ad.conditionalAd
+        merged.wrapperCount = levels.count
+        for level in levels { add(wrapper: level, to: &merged) }
+        add(inLine, of: node, to: &merged)
+        add(inLine.elements.creatives[creative], linear, of: node, to: &merged)
+        for (position, other) in inLine.elements.creatives.enumerated() where position != creative {
+            if let unused = other.linear { merged.unusedLinears.append(unused) }
+        }
+        return merged
+    }
+
+    private func absolute(_ url: String, _ document: Int) -> String {
+        URLText.resolve(url, against: documents[document].url)
+    }
+
+    private func add(elements: AdElements, in document: Int, to merged: inout ResolvedAd) {
+        merged.impressions += requestable(elements.impressions.map(\.url), in: document)
+        merged.errorURLs += requestable(elements.errors, in: document)
+        merged.viewableImpressions += elements.viewableImpressions
+        merged.verifications += elements.verifications
+        merged.extensions += elements.extensions
+        merged.creativeExtensions += elements.creatives.flatMap(\.extensions)
+        merged.pricing = merged.pricing ?? elements.pricing
+        let companions = elements.creatives.compactMap(\.companionAds).filter { !$0.companions.isEmpty }
+        if !companions.isEmpty { merged.companionAds = companions }
+        merged.nonLinearAds += elements.creatives.compactMap(\.nonLinearAds)
+    }
+
+    private func add(linear: Linear, in document: Int, to merged: inout ResolvedAd) {
+        merged.trackingEvents += linear.trackingEvents.events.compactMap { tracking in
+            var event = tracking
+            event.url = absolute(tracking.url, document)
+            return URLText.isRequestable(event.url) ? event : nil
+        }
+        merged.clickTracking += requestable(linear.clickTracking.map(\.url), in: document)
+        merged.customClicks += requestable(linear.customClicks.map(\.url), in: document)
+        if let through = linear.clickThrough { merged.clickThrough = absolute(through.url, document) }
+        for icon in linear.icons {
+            // Nearest the InLine wins, among those that name their program.
+            if let program = icon.program { merged.icons.removeAll { $0.program == program } }
+            merged.icons.append(icon)
+        }
+    }
+
+    private func add(wrapper index: Int, to merged: inout ResolvedAd) {
+        guard let wrapper = ads[index].wrapper else { return }
+        let document = ads[index].document
+        add(elements: wrapper.elements, in: document, to: &merged)
+        merged.companionsOfWrappers += Self.companionCount(wrapper.elements)
+        merged.blockedAdCategories += wrapper.blockedAdCategories
+        merged.wrapperAdSystems.append(wrapper.elements.adSystem ?? "")
+        for linear in wrapper.elements.creatives.compactMap(\.linear) { add(linear: linear, in: document, to: &merged) }
+    }
+
+    private func add(_ inLine: InLine, of node: AdNode, to merged: inout ResolvedAd) {
+        let elements = inLine.elements
+        add(elements: elements, in: node.document, to: &merged)
+        merged.companionsOfInLine = Self.companionCount(elements)
+        merged.adSystem = elements.adSystem
+        merged.adSystemVersion = elements.adSystemVersion
+        merged.title = elements.adTitle
+        merged.description = inLine.description
+        merged.advertiser = inLine.advertiser
+        merged.adServingID = inLine.adServingID
+        merged.categories = inLine.categories
+        merged.expires = inLine.expires
+        merged.surveys = inLine.surveys
+    }
+
+    private func add(_ creative: Creative, _ linear: Linear, of node: AdNode, to merged: inout ResolvedAd) {
+        add(linear: linear, in: node.document, to: &merged)
+        merged.creativeID = creative.id
+        merged.creativeAdID = creative.adID
+        merged.universalAdIDs = creative.universalAdIDs
+        merged.duration = linear.duration
+        merged.skipOffset = linear.skipOffset
+        merged.adParameters = linear.adParameters
+        merged.mediaFiles = linear.mediaFiles.map { absolute($0, node.document) }
+        merged.mezzanines = linear.mezzanines.map { absolute($0, node.document) }
+        merged.interactiveFiles = linear.interactiveFiles
+        merged.closedCaptions = linear.closedCaptions
+    }
+
+    private func absolute(_ file: MediaFile, _ document: Int) -> MediaFile {
+        guard !file.url.isEmpty else { return file }
+        var file = file
+        file.url = absolute(file.url, document)
+        return file
+    }
+
+    private static func companionCount(_ elements: AdElements) -> Int {
+        elements.creatives.compactMap(\.companionAds).reduce(0) { $0 + $1.companions.count }
+    }
+}
