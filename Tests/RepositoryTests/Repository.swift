@@ -9,7 +9,8 @@ enum Repository {
     /// Paths of all files below `folder`, relative to the root, sorted; build products and git's own left out.
     static func files(in folder: String = "", suffix: String = "") -> [String] {
         let start = folder.isEmpty ? root : root.appending(path: folder)
-        guard let walk = FileManager.default.enumerator(at: start, includingPropertiesForKeys: [.isRegularFileKey]) else {
+        guard let walk = FileManager.default.enumerator(at: start, includingPropertiesForKeys: [.isRegularFileKey])
+        else {
             return []
         }
         let prefix = root.path(percentEncoded: false)
@@ -42,10 +43,12 @@ enum Repository {
 
     /// Names of the folders right below `folder`.
     static func folders(in folder: String) -> [String] {
-        Set(files(in: folder).compactMap { path in
-            let parts = path.split(separator: "/")
-            return parts.count > 2 ? String(parts[1]) : nil
-        }).sorted()
+        Set(
+            files(in: folder).compactMap { path in
+                let parts = path.split(separator: "/")
+                return parts.count > 2 ? String(parts[1]) : nil
+            }
+        ).sorted()
     }
 
     /// Finds the module of an import line.
@@ -64,6 +67,9 @@ enum Repository {
     /// Modules that a Swift file imports.
     static func imports(of path: String) -> Set<String> {
         let expression = importExpression
-        return Set(text(path).split(separator: "\n").compactMap { try? expression.firstMatch(in: $0)?.1 }.map(String.init))
+        let modules = text(path).split(separator: "\n").compactMap { line in
+            try? expression.firstMatch(in: line)?.1
+        }
+        return Set(modules.map(String.init))
     }
 }
