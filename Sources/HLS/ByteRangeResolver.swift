@@ -1,0 +1,35 @@
+/// Gives byte ranges without an offset theirs: they continue the previous listed segment of the same resource (rule 703).
+struct ByteRangeResolver {
+    private struct Entry {
+        var uri: Range<Int>
+        var end: Int64
+    }
+
+    /// The last resources met, the newest last. Ads between two ranges of one file are few.
+    private var entries: [Entry] = []
+    private static let limit = 8
+
+    mutating func resolve(
+        _ range: (length: Int64, offset: Int64?), uri: Range<Int>, _ bytes: Span<UInt8>, line: Int,
+        _ findings: inout FindingList
+    ) throws(PlaylistError) -> ByteRange {
+        let known = entries.lastIndex { Self.areEqual(bytes, $0.uri, uri) }
+        if range.offset == nil, known == nil {
+            findings.report(703, line, .error, "byte range without offset, and nothing to continue")
+        }
+        let offset = range.offset ?? known.map { entries[$0].end } ?? 0
+        let (end, overflow) = offset.addingReportingOverflow(range.length)
+        guard !overflow else { throw PlaylistError(.numberOverflow, line: line, detail: "EXT-X-BYTERANGE") }
+        if let known { entries.remove(at: known) } else if entries.count == Self.limit { entries.removeFirst() }
+        entries.append(Entry(uri: uri, end: end))
+        return ByteRange(offset: offset, length: range.length)
+    }
+
+    private static func areEqual(_ bytes: Span<UInt8>, _ left: Range<Int>, _ right: Range<Int>) -> Bool {
+        guard left.count == right.count else { return false }
+        for offset in 0..<left.count where bytes[left.lowerBound + offset] != bytes[right.lowerBound + offset] {
+            return false
+        }
+        return true
+    }
+}

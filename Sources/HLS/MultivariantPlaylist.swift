@@ -1,0 +1,156 @@
+/// A multivariant playlist, RFC 8216bis §4.4.6: the received bytes and what they mean.
+package struct MultivariantPlaylist: Sendable {
+    /// The bytes as received. All ranges of lines and attributes point into them.
+    package let source: [UInt8]
+    package let findings: [PlaylistFinding]
+    /// All lines in their order.
+    package let lines: [PlaylistLine]
+    /// EXT-X-STREAM-INF with their URI lines.
+    package let variants: [Variant]
+    /// EXT-X-MEDIA.
+    package let renditions: [Rendition]
+    /// EXT-X-I-FRAME-STREAM-INF.
+    package let iFrameVariants: [Variant]
+    /// EXT-X-SESSION-KEY.
+    package let sessionKeys: [EncryptionKey]
+    /// EXT-X-SESSION-DATA.
+    package let sessionData: [PlaylistLine]
+    /// EXT-X-CONTENT-STEERING.
+    package let contentSteering: PlaylistLine?
+    /// EXT-X-DEFINE.
+    package let definitions: [PlaylistLine]
+    package let start: PlaylistLine?
+    package let version: Int
+    /// EXT-X-INDEPENDENT-SEGMENTS.
+    package let hasIndependentSegments: Bool
+
+    package init(parsing source: [UInt8]) throws(PlaylistError) {
+        let parser = try MultivariantParser(source)
+        self.source = source
+        findings = parser.findings.findings
+        lines = parser.lines
+        variants = parser.variants
+        renditions = parser.renditions
+        iFrameVariants = parser.iFrameVariants
+        sessionKeys = parser.sessionKeys
+        sessionData = parser.sessionData
+        contentSteering = parser.contentSteering
+        definitions = parser.definitions
+        start = parser.start
+        version = Int(clamping: parser.version ?? 1)
+        hasIndependentSegments = parser.isIndependent
+    }
+
+    /// The playlist's bytes: those received.
+    package func serialized() -> [UInt8] { source }
+
+    /// The attributes of one of its lines.
+    package func attributes(of line: PlaylistLine) -> AttributeList { AttributeList(source, line: line) }
+
+    /// The renditions of a group.
+    package func renditions(_ type: Rendition.MediaType, group: String) -> [Rendition] {
+        renditions.filter { $0.type == type && $0.groupID == group }
+    }
+}
+
+/// Reads a multivariant playlist in one pass over its lines.
+struct MultivariantParser {
+    private(set) var lines: [PlaylistLine] = []
+    private(set) var variants: [Variant] = []
+    private(set) var renditions: [Rendition] = []
+    private(set) var iFrameVariants: [Variant] = []
+    private(set) var sessionKeys: [EncryptionKey] = []
+    private(set) var sessionData: [PlaylistLine] = []
+    private(set) var contentSteering: PlaylistLine?
+    private(set) var definitions: [PlaylistLine] = []
+    private(set) var start: PlaylistLine?
+    private(set) var version: Int64?
+    private(set) var isIndependent = false
+    private(set) var findings = FindingList()
+    private var pendingVariant: PlaylistLine?
+    private var hasSignature = false
+    private var hasTag = false
+    private var lineNumber = 0
+
+    init(_ source: [UInt8]) throws(PlaylistError) {
+        let bytes = source.span
+        guard bytes.count <= Int(UInt32.max) else {
+            throw PlaylistError(.tooLarge, line: 1, detail: "\(bytes.count) bytes")
+        }
+        var first = 0
+        if bytes.matches("\u{FEFF}", at: 0) {
+            findings.report(102, 1, .error, "byte order mark")
+            first = 3
+        }
+        var scanner = LineScanner(first..<bytes.count)
+        while let line = scanner.next(in: bytes) {
+            lineNumber += 1
+            let kind = TagKind(bytes, start: line.start, end: line.end)
+            let place = PlaylistLine(kind: kind, line: line)
+            lines.append(place)
+            if line.start != line.fullStart, kind != .blank {
+                findings.report(104, lineNumber, .warning, "blanks before the line")
+            }
+            try read(place, source)
+        }
+        guard hasTag else { throw PlaylistKind.rejection(bytes) }
+        if pendingVariant != nil { findings.report(1101, lineNumber, .error, "EXT-X-STREAM-INF without URI") }
+        if variants.isEmpty { findings.report(1101, lineNumber, .warning, "no variant") }
+    }
+
+    private mutating func read(_ line: PlaylistLine, _ source: [UInt8]) throws(PlaylistError) {
+        if !hasSignature, line.kind != .blank, line.kind != .extM3U {
+            findings.report(103, lineNumber, .error, "the first line is not #EXTM3U")
+            hasSignature = true
+        }
+        if !line.kind.clingsToNextLine, line.kind != .uri { hasTag = true }
+        switch line.kind {
+        case .extM3U:
+            if hasSignature, lines.count > 1 { findings.report(107, lineNumber, .error, "#EXTM3U twice") }
+            hasSignature = true
+        case .version: version = version ?? DecimalText.integer(source.span, in: line.valueRange(in: source))
+        case .independentSegments: isIndependent = true
+        case .start: start = start ?? line
+        case .define: definitions.append(line)
+        case .streamInformation:
+            if pendingVariant != nil { findings.report(1101, lineNumber, .error, "EXT-X-STREAM-INF without URI") }
+            pendingVariant = line
+            checkAttributes(line, source)
+        case .uri:
+            if let variant = pendingVariant {
+                variants.append(Variant(source, line: variant, uriLine: line))
+                pendingVariant = nil
+            } else {
+                findings.report(1101, lineNumber, .error, "URI without EXT-X-STREAM-INF")
+            }
+        case .iFrameStreamInformation:
+            iFrameVariants.append(Variant(source, line: line, uriLine: nil))
+            checkAttributes(line, source)
+        case .media:
+            renditions.append(Rendition(source, line: line))
+            checkAttributes(line, source)
+        case .sessionKey: sessionKeys.append(EncryptionKey(source.span, line: line))
+        case .sessionData: sessionData.append(line)
+        case .contentSteering: contentSteering = contentSteering ?? line
+        case .targetDuration, .segmentDuration, .mediaSequence:
+            guard !variants.isEmpty || !renditions.isEmpty || !iFrameVariants.isEmpty || pendingVariant != nil else {
+                throw PlaylistError(.wrongKind, line: lineNumber, detail: "a media playlist")
+            }
+            findings.report(108, lineNumber, .error, "media playlist tag in a multivariant playlist")
+        default:
+            break
+        }
+    }
+
+    private mutating func checkAttributes(_ line: PlaylistLine, _ source: [UInt8]) {
+        let bytes = source.span
+        var scanner = AttributeScanner(line.valueRange(in: bytes))
+        while let attribute = scanner.next(in: bytes) {
+            if attribute.isUnterminated { findings.report(105, lineNumber, .error, "a quote that is not closed") }
+            let before = attribute.whole.lowerBound - 1
+            if before > line.range.lowerBound, bytes[before].isBlank {
+                findings.report(104, lineNumber, .warning, "blanks around an attribute")
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+/// Collects edits of a playlist and makes the new bytes: what is not edited stays byte for byte.
+package struct PlaylistEditor: Sendable {
+    private struct Edit {
+        var range: Range<Int>
+        var text: [UInt8]
+        /// Edits at one place keep the order they were made in.
+        var order: Int
+    }
+
+    private let source: [UInt8]
+    private var edits: [Edit] = []
+
+    /// An editor of the bytes that lines and ranges point into.
+    package init(_ source: [UInt8]) {
+        self.source = source
+    }
+
+    package init(_ playlist: MediaPlaylist) { self.init(playlist.source) }
+    package init(_ playlist: MultivariantPlaylist) { self.init(playlist.source) }
+
+    /// Replaces a part of the bytes.
+    package mutating func replace(_ range: Range<Int>, with text: String) {
+        replace(range, with: Array(text.utf8))
+    }
+
+    package mutating func replace(_ range: Range<Int>, with bytes: [UInt8]) {
+        edits.append(Edit(range: range.clamped(to: 0..<source.count), text: bytes, order: edits.count))
+    }
+
+    /// Removes a line with its terminator.
+    package mutating func remove(_ line: PlaylistLine) {
+        replace(line.fullRange, with: [UInt8]())
+    }
+
+    /// Removes a variant: its tag and its URI line.
+    package mutating func remove(_ variant: Variant) {
+        remove(variant.line)
+        if let uriLine = variant.uriLine { remove(uriLine) }
+    }
+
+    /// Puts lines (each with its terminator) before a line.
+    package mutating func insert(_ lines: String, before line: PlaylistLine) {
+        replace(line.fullRange.lowerBound..<line.fullRange.lowerBound, with: lines)
+    }
+
+    /// Replaces the text of a URI that ``MediaPlaylist/uris`` or ``MultivariantPlaylist/uris`` named.
+    package mutating func replace(_ uri: PlaylistURI, with text: String) {
+        replace(uri, with: Array(text.utf8))
+    }
+
+    package mutating func replace(_ uri: PlaylistURI, with text: [UInt8]) {
+        // A URI attribute without its quotes gets them: the new text may hold a comma.
+        replace(uri.range, with: uri.needsQuotes ? [0x22] + text + [0x22] : text)
+    }
+
+    /// Replaces the value of an attribute, quotes included where it needs them (`"a,b"`, `YES`, `12`), or appends the
+    /// attribute to the line.
+    package mutating func setAttribute(_ name: String, to value: String, in line: PlaylistLine) {
+        guard let found = attribute(name, in: line) else {
+            let list = line.valueRange(in: source)
+            replace(list.upperBound..<list.upperBound, with: (list.isEmpty ? "" : ",") + name + "=" + value)
+            return
+        }
+        let start = found.isQuoted ? found.value.lowerBound - 1 : found.value.lowerBound
+        replace(start..<found.whole.upperBound, with: value)
+    }
+
+    /// Removes an attribute and one comma beside it.
+    package mutating func removeAttribute(_ name: String, in line: PlaylistLine) {
+        guard let found = attribute(name, in: line) else { return }
+        let list = line.valueRange(in: source)
+        var range = found.whole
+        if let comma = source.span.firstIndex(of: 0x2C, in: range.upperBound..<list.upperBound) {
+            range = range.lowerBound..<comma + 1
+        } else if let comma = source[list.lowerBound..<range.lowerBound].lastIndex(of: 0x2C) {
+            range = comma..<range.upperBound
+        }
+        replace(range, with: [UInt8]())
+    }
+
+    private func attribute(_ name: String, in line: PlaylistLine) -> AttributeScanner.Attribute? {
+        let bytes = source.span
+        var scanner = AttributeScanner(line.valueRange(in: bytes))
+        while let attribute = scanner.next(in: bytes) {
+            if bytes.string(attribute.name) == name { return attribute }
+        }
+        return nil
+    }
+
+    /// The new bytes. Of edits that overlap the one that begins first holds, and of those at one place the one made first;
+    /// insertions at one place are all kept.
+    package func applied() -> [UInt8] {
+        guard !edits.isEmpty else { return source }
+        var sorted = edits
+        sorted.sort { left, right in
+            (left.range.lowerBound, left.order) < (right.range.lowerBound, right.order)
+        }
+        var output = PlaylistText(reservingBytes: source.count + edits.reduce(0) { $0 + $1.text.count })
+        var position = 0
+        for edit in sorted where edit.range.lowerBound >= position {
+            output.append(source, in: position..<edit.range.lowerBound)
+            output.append(edit.text)
+            position = edit.range.upperBound
+        }
+        output.append(source, in: position..<source.count)
+        return output.bytes
+    }
+}
