@@ -78,12 +78,6 @@ import Testing
         #expect(channel.mediaPlaylist(.ts, "v9", at: 0) == nil)
     }
 
-    @Test func `a date is written in UTC`() {
-        #expect(UTC.text(seconds: 0) == "1970-01-01T00:00:00.000Z")
-        #expect(UTC.text(seconds: 1_709_210_096) == "2024-02-29T12:34:56.000Z")
-        #expect(UTC.text(seconds: 1_767_225_599) == "2025-12-31T23:59:59.000Z")
-    }
-
     /// The lines of a playlist's last segment.
     private static func lastEntry(of text: String) -> String? {
         text.ranges(of: "#EXT-X-PROGRAM-DATE-TIME").last.map { String(text[$0.lowerBound...]) }

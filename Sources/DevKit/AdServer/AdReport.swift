@@ -1,3 +1,4 @@
+internal import HLS
 internal import Synchronization
 
 /// What the demo's ad server was asked and told, the newest few hundred of each.
@@ -61,7 +62,8 @@ final class AdReport: Sendable {
                 let texts = beacons.map { "\($0.event) +\(Self.seconds($0.milliseconds - request.milliseconds))" }
                 events += "<div><b>\(escape(ad))</b> \(escape(texts.joined(separator: ", ")))</div>"
             }
-            rows += "<tr><td>\(request.number)</td><td>\(UTC.text(seconds: request.milliseconds / 1000))</td>"
+            rows +=
+                "<tr><td>\(request.number)</td><td>\(DateTime(nanoseconds: request.milliseconds * 1_000_000).formatted)</td>"
             rows += "<td><code>\(escape(request.target))</code><br>\(escape(request.ads.joined(separator: ", ")))</td>"
             rows += "<td>\(events)</td></tr>\n"
         }

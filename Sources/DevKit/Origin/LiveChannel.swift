@@ -1,3 +1,5 @@
+internal import HLS
+
 /// A live channel that plays the programme over and over by the wall clock. Everything it says follows from the time asked
 /// for, so a restart of the demo is invisible.
 ///
@@ -78,7 +80,7 @@ struct LiveChannel: Sendable {
             // Only the bytes after a discontinuity begin at zero again, the initialization section is the same.
             if slot == oldest, let map = track.map { text += "#EXT-X-MAP:URI=\"\(map)\"\n" }
             let begin = Self.epochSeconds + slot * Self.slotSeconds
-            text += "#EXT-X-PROGRAM-DATE-TIME:\(UTC.text(seconds: begin))\n"
+            text += "#EXT-X-PROGRAM-DATE-TIME:\(DateTime(nanoseconds: begin * 1_000_000_000).formatted)\n"
             text += cues(at: slot)
             let segment = track.segments[Int(slot % programmeSlots)]
             text += "#EXTINF:\(segment.seconds),\n\(slot).\(packaging.segmentExtension)\n"
