@@ -162,7 +162,7 @@ package struct JSON5Parser {
         if text == "Infinity" { return .infinity }
         if text == "NaN" { return .nan }
         if text.hasPrefix("0x") || text.hasPrefix("0X") {
-            return UInt64(text.dropFirst(2), radix: 16).map(Double.init)
+            return UInt64(text.dropFirst(2), radix: 16).map { Double($0) }
         }
         var digits = text
         func startsWithDigit(_ text: some StringProtocol) -> Bool {
@@ -170,7 +170,7 @@ package struct JSON5Parser {
         }
         // 010 is octal in old JavaScript: JSON5 refuses it.
         if digits.hasPrefix("0"), startsWithDigit(digits.dropFirst()) { return nil }
-        if digits.hasPrefix(".") { digits = "0" + digits }
+        if digits.hasPrefix("."), startsWithDigit(digits.dropFirst()) { digits = "0" + digits }
         if digits.hasSuffix(".") { digits.removeLast() }
         digits = digits.split(separator: ".e", omittingEmptySubsequences: false).joined(separator: "e")
         // Swift's own parser would also take hexadecimal fractions, "inf" and "nan".

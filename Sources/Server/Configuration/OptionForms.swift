@@ -52,10 +52,10 @@ extension OptionReader {
         return text
     }
 
-    /// The name of an ad provider.
+    /// The name of an ad provider; "none" is always there.
     mutating func reference(_ name: String, to providers: [String]) -> String? {
         guard let text = text(name) else { return nil }
-        guard !providers.contains(text) else { return text }
+        if text == "none" || providers.contains(text) { return text }
         let meant = likelyMeant(text, among: providers)
         let hint = meant.map { ", did you mean \"\($0)\"?" } ?? ""
         report("adProviders has no \"\(text)\"\(hint)", name)

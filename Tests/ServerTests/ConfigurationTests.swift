@@ -1,0 +1,205 @@
+import FoundationEssentials
+import Testing
+
+@testable import Server
+
+/// The problems of a text, as an operator sees them.
+private func problems(_ text: String, secrets: SecretSource = .none) -> [String] {
+    do {
+        _ = try Configuration.decode(Array(text.utf8), file: "p.json5", secrets: secrets)
+        return []
+    } catch {
+        return error.problems.map(\.description)
+    }
+}
+
+private func configuration(_ text: String, secrets: SecretSource = .none) throws -> Configuration {
+    try Configuration.decode(Array(text.utf8), file: "p.json5", secrets: secrets)
+}
+
+@Suite struct ConfigurationTests {
+    @Test func `an empty object is a configuration of defaults`() throws {
+        #expect(try configuration("{}") == Configuration())
+    }
+
+    @Test func `a channel and a provider with only what must be given have the defaults of the types`() throws {
+        let read = try configuration(
+            """
+            { channels: [{ name: "news", origin: "http://o/m.m3u8", ads: "main" }],
+              titles: [{ name: "film", origin: "http://o/v.m3u8" }],
+              adProviders: { main: { type: "vast", url: "http://a/[CACHEBUSTING]" }, none: { type: "none" } } }
+            """)
+        #expect(read.channels == [SourceOptions(kind: .live, name: "news", origin: "http://o/m.m3u8", ads: "main")])
+        #expect(read.titles == [SourceOptions(kind: .vod, name: "film", origin: "http://o/v.m3u8")])
+        let main = AdProviderOptions.vast(VASTProviderOptions(url: "http://a/[CACHEBUSTING]"))
+        #expect(read.adProviders == ["main": main, "none": .none])
+        #expect(read.adProvider(of: read.channels[0]) == main)
+        #expect(read.adProvider(of: read.titles[0]) == .none)
+    }
+
+    @Test func `a problem names file, line and place`() {
+        let text = """
+            {
+              channels: [
+                { name: "a", origin: "http://o/a" },
+                { name: "b", origin: "http://o/b" },
+                {
+                  name: "c",
+                  origin: "o/c" },
+              ],
+            }
+            """
+        #expect(
+            problems(text) == [
+                "p.json5:7: channels[2].origin: not a URL: it begins with neither http:// nor https://"
+            ])
+    }
+
+    @Test func `all problems are reported at once, by line`() {
+        let text = """
+            { titles: [{ origin: 5 }],
+              server: { listen: "nowhere", gzip: "yes",
+                maxConnections: 0,
+                idleTimeoutMilliseconds: 2.5 },
+              network: [] }
+            """
+        #expect(
+            problems(text) == [
+                "p.json5:1: titles[0].name: must be given",
+                "p.json5:1: titles[0].origin: expected a string, found a number",
+                "p.json5:2: server.listen: not an address with a port, like \"127.0.0.1:8080\" or \"[::1]:8080\"",
+                "p.json5:2: server.gzip: expected true or false, found a string",
+                "p.json5:3: server.maxConnections: 0 is outside 1 to 10000000",
+                "p.json5:4: server.idleTimeoutMilliseconds: expected a whole number, found a number",
+                "p.json5:5: network: expected an object, found a list",
+            ])
+    }
+
+    @Test(arguments: [
+        ("{ sever: {} }", "p.json5:1: sever: unknown option, did you mean \"server\"?"),
+        ("{ server: { lisen: \":1\" } }", "p.json5:1: server.lisen: unknown option, did you mean \"listen\"?"),
+        (
+            "{ server: {\n gracePeriod: 1 } }",
+            "p.json5:2: server.gracePeriod: unknown option, did you mean \"gracePeriodMilliseconds\"?"
+        ),
+        (
+            "{ channels: [{ name: 'a', origin: 'http://o', orign: 1 }] }",
+            "p.json5:1: channels[0].orign: unknown option, did you mean \"origin\"?"
+        ),
+        (
+            "{ adProviders: { m: { type: 'none', zzzzzz: 1 } } }",
+            "p.json5:1: adProviders.m.zzzzzz: unknown option, known here: type"
+        ),
+    ])
+    func `an unknown option stops the start and names the likely one`(text: String, expected: String) {
+        #expect(problems(text) == [expected])
+    }
+
+    @Test func `what comes with a later version is recognised and refused`() {
+        let text = """
+            { server: { store: "redis://h:1/0" }, channels: [{ name: "a", origin: "http://o",
+              fill: "slate",
+              slate: "http://s",
+              tracking: "client",
+              assetKey: "k" }], adProviders: {
+              g: { type: "dai", networkCode: "1" },
+              s: { type: "schedule", ads: [] },
+              x: { type: "vats" } } }
+            """
+        #expect(
+            problems(text) == [
+                "p.json5:1: server.store: only \"memory\": this store is not supported by this version yet",
+                "p.json5:2: channels[0].fill: \"slate\" is not supported by this version yet",
+                "p.json5:3: channels[0].slate: not supported by this version yet",
+                "p.json5:4: channels[0].tracking: \"client\" is not supported by this version yet",
+                "p.json5:5: channels[0].assetKey: not supported by this version yet",
+                "p.json5:6: adProviders.g.type: this type of provider is not supported by this version yet",
+                "p.json5:7: adProviders.s.type: this type of provider is not supported by this version yet",
+                "p.json5:8: adProviders.x.type: \"vats\" is not one of \"vast\", \"none\"",
+            ])
+    }
+
+    @Test func `names are unique within channels and can stand in a URL`() {
+        let text = """
+            { channels: [{ name: "a", origin: "http://o" },
+                         { name: "a", origin: "http://o" },
+                         { name: "a/b", origin: "http://o" }],
+              titles: [{ name: "a", origin: "http://o" }] }
+            """
+        #expect(
+            problems(text) == [
+                "p.json5:2: channels[1].name: \"a\" is the name of another one, on line 1",
+                "p.json5:3: channels[2].name: \"a/b\" cannot stand in a URL: "
+                    + "letters, digits, - _ . ~ and at most 100 of them",
+            ])
+    }
+
+    @Test func `a source may only refer to a provider that exists`() {
+        let text =
+            "{ titles: [{ name: 'a', origin: 'http://o', ads: 'mian' }], adProviders: { main: { type: 'none' } } }"
+        #expect(problems(text) == ["p.json5:1: titles[0].ads: adProviders has no \"mian\", did you mean \"main\"?"])
+        #expect(problems("{ titles: [{ name: 'a', origin: 'http://o', ads: 'none' }] }").isEmpty)
+    }
+
+    @Test func `null stands for the default, and switches off what can be off`() throws {
+        let read = try configuration(
+            "{ server: { admin: null, corsAllowOrigin: null, gzip: null, threads: null, listen: null }, network: null }"
+        )
+        #expect(read.server.admin == nil)
+        #expect(read.server.corsAllowOrigin == nil)
+        #expect(read.server.gzip)
+        #expect(read.server.listen == ServerOptions().listen)
+        #expect(read.network == NetworkOptions())
+    }
+
+    @Test func `header values come from the text, a file or the environment`() throws {
+        let secrets = SecretSource(
+            file: { $0 == "k.txt" ? Data("from file\n".utf8) : nil },
+            environment: { $0 == "KEY" ? "from environment" : nil })
+        let source = "name: 'a', origin: 'http://o', headers:"
+        let read = try configuration(
+            "{ titles: [{ \(source) { A: 'text', B: { file: 'k.txt' }, C: { environment: 'KEY' } } }] }",
+            secrets: secrets)
+        #expect(
+            read.titles.first?.headers == [
+                HeaderOption(name: "A", value: "text"), HeaderOption(name: "B", value: "from file"),
+                HeaderOption(name: "C", value: "from environment"),
+            ])
+        let faults = problems(
+            "{ titles: [{ \(source) { A: 1, B: { file: 'x' }, C: { environment: 'X' }, 'D:': '', E: 'a\\nb' } }] }",
+            secrets: secrets)
+        #expect(
+            faults == [
+                "p.json5:1: titles[0].headers.A: expected a string, { file: \"path\" } or { environment: \"NAME\" }",
+                "p.json5:1: titles[0].headers.B: the file \"x\" cannot be read",
+                "p.json5:1: titles[0].headers.C: the environment has no X",
+                "p.json5:1: titles[0].headers.D:: not the name of an HTTP header",
+                "p.json5:1: titles[0].headers.E: the value holds a control character",
+            ])
+    }
+
+    @Test func `a file that is not JSON5 is one problem with its line`() {
+        #expect(problems("{\n  server: {\n    gzip true\n}") == ["p.json5:3: expected : after \"gzip\""])
+        #expect(problems("") == ["p.json5:1: the file is empty"])
+        #expect(problems("[]") == ["p.json5:1: expected an object, found a list"])
+    }
+
+    @Test func `a missing file is a problem that names it`() {
+        #expect(throws: ConfigurationError.self) { try Configuration.load(path: "/nowhere/podstitch.json5") }
+        do {
+            _ = try Configuration.load(path: "/nowhere/podstitch.json5")
+        } catch {
+            #expect(error.description == "/nowhere/podstitch.json5: no such file")
+        }
+    }
+
+    @Test(arguments: [
+        ("http://h", true), ("HTTPS://h:8443/p?[X]=${Y}", true), ("http://[::1]:80/", true), ("http://u:p@h/", true),
+        ("ftp://h", false), ("http://", false), ("http:///p", false), ("http://h:0/", false),
+        ("http://h:99999/", false),
+        ("http://h h/", false), ("http://[::1/", false), ("http://:80/", false), ("//h/p", false),
+    ])
+    func `a URL has a scheme of the web, a host and a sane port`(text: String, isGood: Bool) {
+        #expect((urlFault(text) == nil) == isGood)
+    }
+}
