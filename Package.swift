@@ -54,6 +54,7 @@ let package = Package(
         tests("TransportTests", ["Transport"]),
         tests("ServerTests", ["Server", "DevKit", "HLS", "VAST", "Stitching", "Transport"]),
         tests("DevKitTests", ["DevKit", "HLS", "Transport"]),
+        tests("podstitchTests", ["podstitch", "Server"]),
         tests("RepositoryTests", []),
     ],
     swiftLanguageModes: [.v6]

@@ -1,5 +1,5 @@
 /// The candidate that a mistyped name most likely means, if one is near enough.
-func likelyMeant(_ name: String, among candidates: [String]) -> String? {
+package func likelyMeant(_ name: String, among candidates: [String]) -> String? {
     let typed = Array(name.lowercased().utf8.prefix(80))
     let limit = max(1, typed.count / 3)
     var best: (name: String, distance: Int)?

@@ -1,0 +1,36 @@
+import FoundationEssentials
+import Server
+
+extension Podstitch {
+    static func serve(_ arguments: ServeArguments) async -> Int32 {
+        var configuration: Configuration
+        do {
+            configuration = try Configuration.load(path: arguments.configurationFile)
+        } catch {
+            complain(error.description)
+            return 1
+        }
+        if let listen = arguments.listen { configuration.server.listen = listen }
+        if let admin = arguments.admin { configuration.server.admin = admin }
+        guard let level = logLevel(configuration) else { return 2 }
+        return await serve(configuration, log: Log(level: level, output: ThreadedLogOutput.standardError))
+    }
+
+    /// The level of the environment, else of the configuration; nil, after a complaint, where it is none.
+    static func logLevel(_ configuration: Configuration) -> LogLevel? {
+        guard let name = ProcessInfo.processInfo.environment["PODSTITCH_LOG_LEVEL"] else {
+            return configuration.server.logLevel
+        }
+        guard let level = LogLevel(rawValue: name) else {
+            let levels = LogLevel.allCases.map(\.rawValue).joined(separator: ", ")
+            complain("PODSTITCH_LOG_LEVEL: \"\(name)\" is not one of \(levels)")
+            return nil
+        }
+        return level
+    }
+
+    static func serve(_ configuration: Configuration, log: Log) async -> Int32 {
+        complain("the server is not part of this build")
+        return 1
+    }
+}
