@@ -13,7 +13,8 @@ extension Podstitch {
         if let listen = arguments.listen { configuration.server.listen = listen }
         if let admin = arguments.admin { configuration.server.admin = admin }
         guard let level = logLevel(configuration) else { return 2 }
-        return await serve(configuration, log: Log(level: level, output: ThreadedLogOutput.standardError))
+        StopSignal.install()
+        return await run(configuration, log: Log(level: level, output: ThreadedLogOutput.standardError)) { _, _ in }
     }
 
     /// The level of the environment, else of the configuration; nil, after a complaint, where it is none.
@@ -29,7 +30,10 @@ extension Podstitch {
         return level
     }
 
-    static func serve(_ configuration: Configuration, log: Log) async -> Int32 {
+    /// Serves until a stop signal comes. `onStart` hears the addresses that were bound, ports filled in.
+    static func run(
+        _ configuration: Configuration, log: Log, onStart: (_ listen: ListenAddress, _ admin: ListenAddress?) -> Void
+    ) async -> Int32 {
         complain("the server is not part of this build")
         return 1
     }
