@@ -99,6 +99,12 @@ package struct AdExtension: Sendable, Hashable {
     }
 }
 
+/// A UniversalAdId found in an Extension, and the creative it belongs to.
+package struct ExtensionUniversalAdID: Sendable, Hashable {
+    package var creativeID: String?
+    package var id: UniversalAdID
+}
+
 /// What InLine and Wrapper both may hold, of all versions.
 package struct AdElements: Sendable, Hashable {
     package var adSystem: String?
@@ -113,6 +119,8 @@ package struct AdElements: Sendable, Hashable {
     package var verifications: [AdVerification]
     package var extensions: [AdExtension]
     package var creatives: [Creative]
+    /// UniversalAdId of VAST 2 and 3, which had no element for it and carry it in an Extension (CTV addendum).
+    package var extensionUniversalAdIDs: [ExtensionUniversalAdID]
 
     init(_ element: XMLElement) {
         let system = element.child("AdSystem")
@@ -136,6 +144,9 @@ package struct AdElements: Sendable, Hashable {
             verifications += direct.flatMap { $0.children("Verification") }.map {
                 AdVerification($0, fromExtension: true)
             }
+        }
+        extensionUniversalAdIDs = extensionElements.flatMap { $0.children("UniversalAdId") }.map {
+            ExtensionUniversalAdID(creativeID: $0.word("creativeId"), id: UniversalAdID($0))
         }
         creatives = element.children("Creatives", "Creative").map(Creative.init)
     }

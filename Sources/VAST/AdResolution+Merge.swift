@@ -81,6 +81,10 @@ extension AdResolution {
         merged.creativeID = creative.id
         merged.creativeAdID = creative.adID
         merged.universalAdIDs = creative.universalAdIDs
+        if merged.universalAdIDs.isEmpty {
+            merged.universalAdIDs = (node.ad.elements?.extensionUniversalAdIDs ?? [])
+                .filter { $0.creativeID == nil || $0.creativeID == creative.id }.map(\.id)
+        }
         merged.duration = linear.duration
         merged.skipOffset = linear.skipOffset
         merged.adParameters = linear.adParameters

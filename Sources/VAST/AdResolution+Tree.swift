@@ -142,7 +142,13 @@ extension AdResolution {
         case .invalid:
             outcome = fail(index, .schema, "holds neither or both of InLine and Wrapper")
         case .inLine(let inLine):
-            if let playable = inLine.playableLinear(options.playable) {
+            let blocked = blockedCategory(of: inLine, at: index)
+            if let blocked, !options.enforcesBlockedCategories {
+                note(.oddity, ads[index].ad.id, "plays in spite of a wrapper blocking category \(blocked.prefix(60))")
+            }
+            if let blocked, options.enforcesBlockedCategories {
+                outcome = fail(index, .categoryBlocked, "category \(blocked.prefix(60)) is blocked by a wrapper")
+            } else if let playable = inLine.playableLinear(options.playable) {
                 outcome = [merged(index, inLine, creative: playable.index, playable.linear)]
             } else {
                 outcome = fail(index, inLine.unplayableCode, Self.explanation(inLine, options.playable))
@@ -177,7 +183,9 @@ extension AdResolution {
         }
         let target = URLText.resolve(uri, against: documents[ads[index].document].url)
         guard URLText.isRequestable(target) else { return fail(index, .wrapper, "wrapper URI of an unusable scheme") }
-        if chainURLs(above: index).contains(target) { return fail(index, .wrapperLimit, "wrapper loop") }
+        if chainURLs(above: index).contains(URLText.loopKey(target)) {
+            return fail(index, .wrapperLimit, "wrapper loop")
+        }
         guard !deadlinePassed else { return fail(index, .wrapperUnavailable, "no time left") }
         guard requestCount < options.limits.requests else {
             return fail(index, .wrapperUnavailable, "more than \(options.limits.requests) requests for a break")
@@ -188,17 +196,29 @@ extension AdResolution {
         return nil
     }
 
-    /// URLs of the documents an ad was reached through, as requested and as answered.
+    /// URLs of the documents an ad was reached through, as requested and as answered, as loop keys.
     private func chainURLs(above index: Int) -> Set<String> {
         var urls: Set<String> = []
-        if let rootURL { urls.insert(rootURL) }
+        if let rootURL { urls.insert(URLText.loopKey(rootURL)) }
         var node: Int? = index
         while let current = node {
-            if let url = documents[ads[current].document].url { urls.insert(url) }
+            if let url = documents[ads[current].document].url { urls.insert(URLText.loopKey(url)) }
             node = ads[current].parent
-            if let parent = node, let target = ads[parent].target { urls.insert(target) }
+            if let parent = node, let target = ads[parent].target { urls.insert(URLText.loopKey(target)) }
         }
         return urls
+    }
+
+    /// A category of the ad that a wrapper of the chain blocks under the same authority.
+    private func blockedCategory(of inLine: InLine, at index: Int) -> String? {
+        guard !inLine.categories.isEmpty else { return nil }
+        for blocked in wrappers(above: index).compactMap({ ads[$0].wrapper }).flatMap(\.blockedAdCategories) {
+            let names = blocked.text.split { $0 == "," || $0.isWhitespace }.map(String.init)
+            for category in inLine.categories where category.qualifier == blocked.qualifier {
+                if names.contains(category.text) || blocked.text == category.text { return category.text }
+            }
+        }
+        return nil
     }
 
     /// The wrappers above an ad, outermost first.

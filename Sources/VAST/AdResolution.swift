@@ -18,6 +18,8 @@ package struct AdResolution: Sendable {
     package struct Options: Sendable {
         /// Kinds of media that make an InLine playable. A server without packager takes `.hls` alone.
         package var playable: Set<MediaUse> = [.hls]
+        /// Refuse ads of a category that a wrapper above blocks, with 205; else such an ad plays and is noted.
+        package var enforcesBlockedCategories = false
         /// Of the first document: false takes one ad, as below a wrapper that says so.
         package var allowMultipleAds = true
         /// Of the first document.
@@ -45,8 +47,8 @@ package struct AdResolution: Sendable {
     var errors: [ErrorReport] = []
     var log: [AdNote] = []
     var rootDocument: Int?
-    /// The ad that stands for the first request.
     var requestFailure: FetchFailure?
+    var answerError: VASTErrorCode?
     var rootState = RootState.requested
     var queue: [AdRequest] = []
     var underWay: Set<Int> = []
@@ -93,7 +95,7 @@ package struct AdResolution: Sendable {
         if let allowed = source.allowMultipleAds { options.allowMultipleAds = allowed }
         if let follow = source.followRedirects { options.followWrappers = follow }
         switch source.content {
-        case .vast(let document):
+        case .vast(let document), .custom(_, _, let document?):
             self.init(document: document, url: url, options: options)
         case .adTagURI(let uri?, let template) where template?.lowercased() != "proprietary":
             self.init(url: URLText.resolve(uri, against: url), options: options)
@@ -111,6 +113,7 @@ package struct AdResolution: Sendable {
     private init(failed code: VASTErrorCode, options: Options) {
         self.options = options
         rootState = .failed
+        answerError = code
         log.append(AdNote(kind: .noAd, adID: nil, code: code, text: "the break's ad source cannot be used"))
     }
 
@@ -192,6 +195,7 @@ package struct AdResolution: Sendable {
                 }
             } catch {
                 rootState = .failed
+                answerError = error.code
                 log.append(AdNote(kind: .noAd, adID: nil, code: error.code, text: "ad answer: \(error)"))
             }
         }
@@ -223,6 +227,7 @@ package struct AdResolution: Sendable {
             }
         }
         rootState = .failed
+        answerError = .schema
         log.append(AdNote(kind: .noAd, adID: nil, code: .schema, text: "VMAP without an ad for a single break"))
     }
 
@@ -269,6 +274,7 @@ package struct AdResolution: Sendable {
         ready.log = log
         ready.isPartial = deadlinePassed
         ready.requestFailure = requestFailure
+        ready.answerError = answerError
         result = ready
         return .finished(ready)
     }

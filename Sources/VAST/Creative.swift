@@ -4,10 +4,18 @@ package struct UniversalAdID: Sendable, Hashable {
     package var value: String
 }
 
+extension UniversalAdID {
+    /// The text; where that is empty, VAST 4.0's attribute.
+    init(_ element: XMLElement) {
+        let text = element.text
+        self.init(registry: element.word("idRegistry"), value: text.isEmpty ? element.word("idValue") ?? "" : text)
+    }
+}
+
 /// One part of an ad.
 package struct Creative: Sendable, Hashable {
     package var id: String?
-    /// `adId`, `adID` or `AdID`.
+    /// `adId`, `adID` or `AdID`; may be empty.
     package var adID: String?
     /// Order of parts in the ad; nothing to do with pods.
     package var sequence: Int?
@@ -20,18 +28,18 @@ package struct Creative: Sendable, Hashable {
 
     init(_ element: XMLElement) {
         id = element.word("id")
-        adID = element.word("adId") ?? element.word("adID") ?? element.word("AdID")
+        adID = (element.attribute("adId") ?? element.attribute("adID") ?? element.attribute("AdID"))?.trimmed
         sequence = element.integer("sequence")
         apiFramework = element.word("apiFramework")
-        universalAdIDs = element.children("UniversalAdId").map {
-            let text = $0.text
-            return UniversalAdID(
-                registry: $0.word("idRegistry"), value: text.isEmpty ? $0.word("idValue") ?? "" : text)
-        }
+        universalAdIDs = element.children("UniversalAdId").map(UniversalAdID.init)
         linear = element.child("Linear").map(Linear.init)
         nonLinearAds = element.child("NonLinearAds").map(NonLinearAds.init)
         companionAds = element.child("CompanionAds").map(CompanionAds.init)
-        extensions = element.children("CreativeExtensions", "CreativeExtension").map(AdExtension.init)
+        let extensionElements = element.children("CreativeExtensions", "CreativeExtension")
+        extensions = extensionElements.map(AdExtension.init)
+        if universalAdIDs.isEmpty {
+            universalAdIDs = extensionElements.flatMap { $0.children("UniversalAdId") }.map(UniversalAdID.init)
+        }
     }
 }
 

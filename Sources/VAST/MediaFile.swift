@@ -49,6 +49,8 @@ package struct MediaFile: Sendable, Hashable {
         maintainAspectRatio = element.boolean("maintainAspectRatio")
         use = .blank
         use = Self.use(type: type, apiFramework: apiFramework, url: url)
+        // Spherical and stereoscopic video is not for a flat stream (R-M4).
+        if let mediaType, mediaType.lowercased() != "2d", use != .blank { use = .other }
     }
 
     /// The attribute in bit/s: kbit/s by the standard, bit/s where somebody wrote that (above 100000); the mean of

@@ -89,7 +89,7 @@ package struct ResolvedAd: Sendable, Hashable {
         let media = (hlsMediaFiles.first ?? progressiveMediaFiles.first).map { URLText.withoutQuery($0.url) } ?? ""
         let known = universalAdIDs.first { !$0.value.isEmpty && $0.value.lowercased() != "unknown" }
         if let known { return "u:\(known.registry ?? "unknown")|\(known.value)|\(media)" }
-        if let creativeAdID { return "a:\(creativeAdID)|\(media)" }
+        if let creativeAdID, !creativeAdID.isEmpty { return "a:\(creativeAdID)|\(media)" }
         if let creativeID { return "c:\(creativeID)|\(media)" }
         return "m:\(media)"
     }
@@ -141,6 +141,19 @@ package struct ResolvedAds: Sendable, Hashable {
     package var isPartial = false
     /// The first request itself failed, as told by the caller; nil where an answer came.
     package var requestFailure: FetchFailure?
+    /// The first answer could not be used: 100, 101, 102, or what a VMAP's source is refused with.
+    package var answerError: VASTErrorCode?
+
+    /// For a VMAP break's own error event; nil where the source could be used (R-V5).
+    package var breakErrorCode: VASTErrorCode? {
+        switch requestFailure {
+        case .timeout: return .vmapTimeout
+        case .some: return .vmapRetrieval
+        case nil: break
+        }
+        guard let answerError else { return nil }
+        return answerError.rawValue >= 900 ? answerError : .vmapAdResponseUnreadable
+    }
 }
 
 /// Why a request gave no document.

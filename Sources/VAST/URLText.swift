@@ -65,6 +65,17 @@ package enum URLText {
         String(url.prefix { $0 != "?" && $0 != "#" })
     }
 
+    /// What two URLs of a wrapper loop have in common: no fragment, no query parameter with a macro in it (R-W3).
+    static func loopKey(_ url: String) -> String {
+        let address = url.prefix { $0 != "#" }
+        let path = address.prefix { $0 != "?" }
+        guard address.utf8.count > path.utf8.count else { return String(path) }
+        let parameters = address.dropFirst(path.count + 1).split(separator: "&").filter { parameter in
+            !parameter.utf8.contains { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") } && !parameter.contains("%%")
+        }
+        return parameters.isEmpty ? String(path) : "\(path)?\(parameters.joined(separator: "&"))"
+    }
+
     /// `reference` against the URL of the document that holds it (R-U3, RFC 3986 section 5.2), as spelled.
     package static func resolve(_ reference: String, against base: String?) -> String {
         if scheme(of: reference) != nil { return reference }

@@ -116,8 +116,8 @@ package struct AdSource: Sendable, Hashable {
         case unreadable(VASTErrorCode)
         /// AdTagURI; nil where it is blank.
         case adTagURI(String?, templateType: String?)
-        /// CustomAdData that is no VAST; its size in characters.
-        case custom(templateType: String?, length: Int)
+        /// CustomAdData with its size in characters; usable only where its text is VAST.
+        case custom(templateType: String?, length: Int, document: VASTDocument?)
         /// None of them: an empty break, not an error.
         case none
     }
@@ -140,8 +140,11 @@ package struct AdSource: Sendable, Hashable {
             content = .adTagURI(uri.url, templateType: uri.word("templateType"))
         } else if let custom = element.child("CustomAdData") {
             read(custom, limits: limits)
-            if case .vast = content { return }
-            content = .custom(templateType: custom.word("templateType"), length: custom.text.unicodeScalars.count)
+            var document: VASTDocument?
+            if case .vast(let inside) = content { document = inside }
+            content = .custom(
+                templateType: custom.word("templateType"), length: custom.text.unicodeScalars.count,
+                document: document)
         }
     }
 
