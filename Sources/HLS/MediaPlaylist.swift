@@ -38,9 +38,9 @@ package struct MediaPlaylist: Sendable {
         let details: [SegmentDetail]
         let keyGroups: [KeyGroup]
         let maps: [MediaInitialization]
-        let headerLines: [PlaylistLine]
-        let firstSegmentLines: [PlaylistLine]
-        let trailerLines: [PlaylistLine]
+        /// Runs of lines before the first URI line: those of the playlist, and those of the first segment.
+        let headerRuns: [LineRun]
+        let firstSegmentRuns: [LineRun]
         let trailerStart: Int
         let trailerState: SegmentState
         let findings: [PlaylistFinding]
@@ -53,9 +53,8 @@ package struct MediaPlaylist: Sendable {
             details = parser.details
             keyGroups = parser.keyGroups
             maps = parser.maps
-            headerLines = parser.headerLines
-            firstSegmentLines = parser.firstSegmentLines
-            trailerLines = parser.trailerLines
+            headerRuns = parser.head.headerRuns
+            firstSegmentRuns = parser.head.segmentRuns
             trailerStart = parser.segmentStart
             trailerState = parser.state
             findings = parser.findings.findings
@@ -107,27 +106,24 @@ package struct MediaPlaylist: Sendable {
     package var maps: [MediaInitialization] { storage.maps }
 
     /// The lines that speak of the whole playlist and stand before the first segment, with what clings to them (rule 109).
-    package var headerLines: PlaylistLines { PlaylistLines(place: .listed(storage.headerLines)) }
+    package var headerLines: PlaylistLines { PlaylistLines(storage.source, runs: storage.headerRuns) }
 
     /// The lines after the last segment: EXT-X-ENDLIST, cues that await their segment, partial segments, hints, reports.
     package var trailerLines: PlaylistLines {
-        if storage.records.isEmpty { return PlaylistLines(place: .listed(storage.trailerLines)) }
-        return PlaylistLines(place: .scanned(storage.source, storage.trailerStart..<storage.source.count))
+        // Without a segment, what would be the first one's lines are what follows the header.
+        if storage.records.isEmpty { return PlaylistLines(storage.source, runs: storage.firstSegmentRuns) }
+        return PlaylistLines(storage.source, in: storage.trailerStart..<storage.source.count)
     }
 
     /// The lines of a segment in their order, the URI line being the last. Empty for an index out of range.
     package func lines(ofSegmentAt index: Int) -> PlaylistLines {
-        guard storage.records.indices.contains(index) else { return PlaylistLines(place: .listed([])) }
-        if index == 0 { return PlaylistLines(place: .listed(storage.firstSegmentLines)) }
-        return PlaylistLines(place: .scanned(storage.source, storage.range(ofSegmentAt: index)))
+        guard storage.records.indices.contains(index) else { return PlaylistLines([], in: 0..<0) }
+        if index == 0 { return PlaylistLines(storage.source, runs: storage.firstSegmentRuns) }
+        return PlaylistLines(storage.source, in: storage.range(ofSegmentAt: index))
     }
 
     /// All lines from the first byte to the last.
-    package var lines: PlaylistLines {
-        let source = storage.source
-        let start = source.span.matches("\u{FEFF}", at: 0) ? 3 : 0
-        return PlaylistLines(place: .scanned(source, start..<source.count))
-    }
+    package var lines: PlaylistLines { PlaylistLines(all: storage.source) }
 
     /// The keys in force for a segment that would follow the last one: tags of the trailer count.
     package var trailerKeyGroup: Int { Int(storage.trailerState.keyGroup) }

@@ -4,7 +4,7 @@ package struct MultivariantPlaylist: Sendable {
     package let source: [UInt8]
     package let findings: [PlaylistFinding]
     /// All lines in their order.
-    package let lines: [PlaylistLine]
+    package var lines: PlaylistLines { PlaylistLines(all: source) }
     /// EXT-X-STREAM-INF with their URI lines.
     package let variants: [Variant]
     /// EXT-X-MEDIA.
@@ -28,7 +28,6 @@ package struct MultivariantPlaylist: Sendable {
         let parser = try MultivariantParser(source)
         self.source = source
         findings = parser.findings.findings
-        lines = parser.lines
         variants = parser.variants
         renditions = parser.renditions
         iFrameVariants = parser.iFrameVariants
@@ -55,7 +54,6 @@ package struct MultivariantPlaylist: Sendable {
 
 /// Reads a multivariant playlist in one pass over its lines.
 struct MultivariantParser {
-    private(set) var lines: [PlaylistLine] = []
     private(set) var variants: [Variant] = []
     private(set) var renditions: [Rendition] = []
     private(set) var iFrameVariants: [Variant] = []
@@ -87,7 +85,6 @@ struct MultivariantParser {
             lineNumber += 1
             let kind = TagKind(bytes, start: line.start, end: line.end)
             let place = PlaylistLine(kind: kind, line: line)
-            lines.append(place)
             if line.start != line.fullStart, kind != .blank {
                 findings.report(104, lineNumber, .warning, "blanks before the line")
             }
@@ -96,6 +93,9 @@ struct MultivariantParser {
         guard hasTag else { throw PlaylistKind.rejection(bytes) }
         if pendingVariant != nil { findings.report(1101, lineNumber, .error, "EXT-X-STREAM-INF without URI") }
         if variants.isEmpty { findings.report(1101, lineNumber, .warning, "no variant") }
+        var findings = findings
+        TagChecks.groups(self, &findings)
+        self.findings = findings
     }
 
     private mutating func read(_ line: PlaylistLine, _ source: [UInt8]) throws(PlaylistError) {
@@ -106,7 +106,7 @@ struct MultivariantParser {
         if !line.kind.clingsToNextLine, line.kind != .uri { hasTag = true }
         switch line.kind {
         case .extM3U:
-            if hasSignature, lines.count > 1 { findings.report(107, lineNumber, .error, "#EXTM3U twice") }
+            if hasSignature { findings.report(107, lineNumber, .error, "#EXTM3U twice") }
             hasSignature = true
         case .version: version = version ?? DecimalText.integer(source.span, in: line.valueRange(in: source))
         case .independentSegments: isIndependent = true
@@ -116,6 +116,9 @@ struct MultivariantParser {
             if pendingVariant != nil { findings.report(1101, lineNumber, .error, "EXT-X-STREAM-INF without URI") }
             pendingVariant = line
             checkAttributes(line, source)
+            if AttributeList(source, line: line)["BANDWIDTH"]?.integer == nil {
+                findings.report(1101, lineNumber, .error, "no readable BANDWIDTH")
+            }
         case .uri:
             if let variant = pendingVariant {
                 variants.append(Variant(source, line: variant, uriLine: line))
@@ -143,14 +146,6 @@ struct MultivariantParser {
     }
 
     private mutating func checkAttributes(_ line: PlaylistLine, _ source: [UInt8]) {
-        let bytes = source.span
-        var scanner = AttributeScanner(line.valueRange(in: bytes))
-        while let attribute = scanner.next(in: bytes) {
-            if attribute.isUnterminated { findings.report(105, lineNumber, .error, "a quote that is not closed") }
-            let before = attribute.whole.lowerBound - 1
-            if before > line.range.lowerBound, bytes[before].isBlank {
-                findings.report(104, lineNumber, .warning, "blanks around an attribute")
-            }
-        }
+        TagChecks.attributes(line, source.span, number: lineNumber, &findings)
     }
 }

@@ -58,7 +58,9 @@ package struct PlaylistEditor: Sendable {
     package mutating func setAttribute(_ name: String, to value: String, in line: PlaylistLine) {
         guard let found = attribute(name, in: line) else {
             let list = line.valueRange(in: source)
-            replace(list.upperBound..<list.upperBound, with: (list.isEmpty ? "" : ",") + name + "=" + value)
+            let hasColon = source.span.firstIndex(of: 0x3A, in: line.range) != nil
+            let separator = hasColon ? (list.isEmpty ? "" : ",") : ":"
+            replace(list.upperBound..<list.upperBound, with: separator + name + "=" + value)
             return
         }
         let start = found.isQuoted ? found.value.lowerBound - 1 : found.value.lowerBound
@@ -93,7 +95,9 @@ package struct PlaylistEditor: Sendable {
         guard !edits.isEmpty else { return source }
         var sorted = edits
         sorted.sort { left, right in
-            (left.range.lowerBound, left.order) < (right.range.lowerBound, right.order)
+            // Insertions come before what replaces the text at their place.
+            (left.range.lowerBound, left.range.isEmpty ? 0 : 1, left.order)
+                < (right.range.lowerBound, right.range.isEmpty ? 0 : 1, right.order)
         }
         var output = PlaylistText(reservingBytes: source.count + edits.reduce(0) { $0 + $1.text.count })
         var position = 0

@@ -31,47 +31,69 @@ package struct PlaylistLine: Hashable, Sendable {
     }
 }
 
-/// The lines of a part of a playlist, found again in its bytes as they are asked for.
-package struct PlaylistLines: Sequence, Sendable {
-    enum Place: Sendable {
-        case listed([PlaylistLine])
-        case scanned([UInt8], Range<Int>)
+/// A run of whole lines.
+struct LineRun: Sendable {
+    var start: UInt32
+    var end: UInt32
+
+    init(_ range: Range<Int>) {
+        start = UInt32(truncatingIfNeeded: range.lowerBound)
+        end = UInt32(truncatingIfNeeded: range.upperBound)
     }
 
-    let place: Place
+    var range: Range<Int> { Int(start)..<Int(end) }
+}
+
+/// The lines of a part of a playlist, found again in its bytes as they are asked for: none are stored.
+package struct PlaylistLines: Sequence, Sendable {
+    let source: [UInt8]
+    let first: Range<Int>
+    /// Further runs, where the part is not in one piece.
+    var rest: [LineRun] = []
+
+    init(_ source: [UInt8], in range: Range<Int>) {
+        self.source = source
+        first = range
+    }
+
+    init(_ source: [UInt8], runs: [LineRun]) {
+        self.source = source
+        first = 0..<0
+        rest = runs
+    }
+
+    /// All lines of a playlist; a byte order mark belongs to none.
+    init(all source: [UInt8]) {
+        self.init(source, in: (source.span.matches("\u{FEFF}", at: 0) ? 3 : 0)..<source.count)
+    }
 
     package struct Iterator: IteratorProtocol {
         private let source: [UInt8]
         private var scanner: LineScanner
-        private let listed: [PlaylistLine]
+        private let rest: [LineRun]
         private var index = 0
 
-        init(_ place: Place) {
-            switch place {
-            case .listed(let lines):
-                listed = lines
-                source = []
-                scanner = LineScanner(0..<0)
-            case .scanned(let bytes, let range):
-                listed = []
-                source = bytes
-                scanner = LineScanner(range)
-            }
+        init(_ lines: PlaylistLines) {
+            source = lines.source
+            rest = lines.rest
+            scanner = LineScanner(lines.first)
         }
 
         package mutating func next() -> PlaylistLine? {
-            if index < listed.count {
-                index += 1
-                return listed[index - 1]
-            }
             let source = source
             let bytes = source.span
-            guard let line = scanner.next(in: bytes) else { return nil }
-            return PlaylistLine(kind: TagKind(bytes, start: line.start, end: line.end), line: line)
+            while true {
+                if let line = scanner.next(in: bytes) {
+                    return PlaylistLine(kind: TagKind(bytes, start: line.start, end: line.end), line: line)
+                }
+                guard index < rest.count else { return nil }
+                scanner = LineScanner(rest[index].range)
+                index += 1
+            }
         }
     }
 
     package func makeIterator() -> Iterator {
-        Iterator(place)
+        Iterator(self)
     }
 }

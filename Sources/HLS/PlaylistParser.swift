@@ -1,27 +1,31 @@
 /// Reads a media playlist in one pass over its lines.
 struct PlaylistParser {
-    private(set) var header = MediaPlaylist.Header()
+    var header = MediaPlaylist.Header()
     private(set) var records: [SegmentRecord] = []
     private(set) var states: [SegmentState] = [SegmentState()]
     private(set) var details: [SegmentDetail] = []
-    private(set) var keyGroups: [KeyGroup] = [KeyGroup()]
-    private(set) var maps: [MediaInitialization] = []
-    private(set) var headerLines: [PlaylistLine] = []
-    private(set) var firstSegmentLines: [PlaylistLine] = []
-    private(set) var trailerLines: [PlaylistLine] = []
+    var keyGroups: [KeyGroup] = [KeyGroup()]
+    var maps: [MediaInitialization] = []
+    private(set) var head = HeadDivider()
     var findings = FindingList()
 
-    /// Lines up to the first segment's URI, not yet divided.
-    private var headLines: [PlaylistLine] = []
     /// What will hold for the next segment.
-    private(set) var state = SegmentState()
+    var state = SegmentState()
     /// Where the lines of the next segment begin.
     private(set) var segmentStart = 0
-    private var pending = PendingSegment()
+    var pending = PendingSegment()
     private var ranges = ByteRangeResolver()
-    private var lineNumber = 0
-    private var hasSignature = false
-    private var hasExtendedTag = false
+    private(set) var lineNumber = 0
+    var hasSignature = false
+    var hasExtendedTag = false
+
+    // What findings about the whole playlist need: the line of the first of a kind, 0 for none.
+    private var longest = (nanoseconds: Int64(0), line: 0)
+    private var fractionLine = 0
+    var mapLine = 0
+    var dateRangeLine = 0
+    var hasDate = false
+    var endListRun: LineRun?
 
     /// EXTINF above this is no duration. It keeps sums of any number of segments in 64 bits of seconds.
     static let longestDuration: Int64 = 1_000_000_000
@@ -53,7 +57,7 @@ struct PlaylistParser {
         while let line = scanner.next(in: bytes) {
             lineNumber &+= 1
             let kind = TagKind(bytes, start: line.start, end: line.end)
-            if records.isEmpty { headLines.append(PlaylistLine(kind: kind, line: line)) }
+            if records.isEmpty { head.add(kind, line) }
             try read(kind, line, bytes)
         }
         try finish(bytes)
@@ -103,8 +107,18 @@ struct PlaylistParser {
             }
         }
         pending.nanoseconds = whole &* 1_000_000_000 &+ fraction
+        if fraction != 0, fractionLine == 0 { fractionLine = lineNumber }
         if position >= line.end || bytes[position] != 0x2C { isUsual = false }
         if !isUsual { try readUnusualDuration(start..<line.end, bytes) }
+        if pending.nanoseconds > longest.nanoseconds { longest = (pending.nanoseconds, lineNumber) }
+        if position &+ 1 < line.end { checkTitle(position..<line.end, bytes) }
+    }
+
+    private mutating func checkTitle(_ range: Range<Int>, _ bytes: Span<UInt8>) {
+        for position in range where bytes[position] < 0x20 {
+            findings.report(102, lineNumber, .warning, "control character in a title")
+            return
+        }
     }
 
     @inline(never)
@@ -145,9 +159,7 @@ struct PlaylistParser {
         if pending.contents.rawValue != 0 || pending.discontinuities != 0 || pending.keys != nil {
             detail = try settle(line.start..<line.end, bytes)
         }
-        if records.isEmpty {
-            divideHead()
-        } else if records.count == records.capacity {
+        if records.count == records.capacity, !records.isEmpty {
             reserve(consumed: line.fullEnd, of: bytes.count)
         }
         records.append(
@@ -189,7 +201,7 @@ struct PlaylistParser {
         return UInt32(truncatingIfNeeded: details.count)
     }
 
-    private mutating func settleState() {
+    mutating func settleState() {
         if let keys = pending.keys {
             pending.keys = nil
             let group = KeyGroup(keys: keys)
@@ -207,247 +219,14 @@ struct PlaylistParser {
         }
     }
 
-    // MARK: The other tags
-
-    @inline(never)
-    private mutating func readOther(
-        _ kind: TagKind, _ line: LineScanner.Line, _ bytes: Span<UInt8>
-    ) throws(PlaylistError) {
-        let place = PlaylistLine(kind: kind, line: line)
-        if kind.isMediaPlaylistTag {
-            hasExtendedTag = true
-            if !records.isEmpty || pending.hasDuration { pending.contents.insert(.misplaced) }
-            try readHeaderTag(kind, place.valueRange(in: bytes), bytes)
-            return
-        }
-        if !hasSignature, kind != .blank { reportMissingSignature() }
-        switch kind {
-        case .blank, .comment:
-            pending.contents.insert(.other)
-            return
-        case .unknownTag: pending.contents.insert(.other)
-        case .discontinuity:
-            pending.contents.insert(.discontinuity)
-            pending.discontinuities &+= 1
-            if pending.discontinuities == 2 {
-                findings.report(506, lineNumber, .warning, "two EXT-X-DISCONTINUITY for one segment")
-            }
-        case .key: readKey(place, bytes)
-        case .map:
-            pending.contents.insert(.map)
-            let map = MediaInitialization(bytes, line: place)
-            if map.uri.isEmpty { findings.report(701, lineNumber, .error, "EXT-X-MAP without URI") }
-            maps.append(map)
-            state.map = UInt32(truncatingIfNeeded: maps.count)
-        case .programDateTime:
-            if let date = DateTime(bytes, in: place.valueRange(in: bytes)) {
-                pending.contents.insert(.programDateTime)
-                pending.programDateTime = date.nanoseconds
-            } else {
-                pending.contents.insert(.other)
-                findings.report(801, lineNumber, .error, "unreadable date")
-            }
-        case .byteRange:
-            if let range = ByteRange.parse(bytes, in: place.valueRange(in: bytes)) {
-                pending.contents.insert(.byteRange)
-                pending.byteRange = range
-            } else {
-                pending.contents.insert(.other)
-                findings.report(106, lineNumber, .error, "unreadable EXT-X-BYTERANGE")
-            }
-        case .gap: pending.contents.insert(.gap)
-        case .bitrate:
-            pending.contents.insert(.bitrate)
-            if let rate = DecimalText.integer(bytes, in: place.valueRange(in: bytes)) {
-                state.bitrate = rate
-            } else {
-                findings.report(106, lineNumber, .error, "unreadable EXT-X-BITRATE")
-            }
-        case .dateRange: pending.contents.insert(.dateRange)
-        case .part, .preloadHint, .renditionReport:
-            pending.contents.insert(.partialSegment)
-            header.isLowLatency = true
-        case .media, .streamInformation, .iFrameStreamInformation, .imageStreamInformation, .sessionData, .sessionKey,
-            .contentSteering:
-            guard header.targetDuration != nil || !records.isEmpty || pending.hasDuration else {
-                throw PlaylistError(.wrongKind, line: lineNumber, detail: "a multivariant playlist")
-            }
-            pending.contents.insert(.other)
-            findings.report(108, lineNumber, .error, "multivariant tag in a media playlist")
-        default: pending.contents.insert(.adMarker)
-        }
-        hasExtendedTag = true
-    }
-
-    private mutating func readKey(_ place: PlaylistLine, _ bytes: Span<UInt8>) {
-        pending.contents.insert(.key)
-        let key = EncryptionKey(bytes, line: place)
-        var keys = pending.keys ?? keyGroups[Int(state.keyGroup)].keys
-        if key.method == .none {
-            keys.removeAll()
-        } else {
-            // A tag replaces that of the same KEYFORMAT. The first of a new set of lines stands in front, so that the
-            // group keeps the order of its lines.
-            keys.removeAll { $0.hasSameFormat(as: key, in: bytes) }
-            if keys.count < Self.keyFormatLimit {
-                keys.append(key)
-            } else {
-                findings.report(609, lineNumber, .error, "more key formats than a group can have")
-            }
-        }
-        pending.keys = keys
-    }
-
-    /// Key formats in force at one time. Real playlists have up to four; a bound keeps memory linear.
-    private static let keyFormatLimit = 16
-
-    private mutating func reportMissingSignature() {
-        hasSignature = true
-        findings.report(103, lineNumber, .error, "the first line is not #EXTM3U")
-    }
-
-    private mutating func readHeaderTag(
-        _ kind: TagKind, _ value: Range<Int>, _ bytes: Span<UInt8>
-    ) throws(PlaylistError) {
-        switch kind {
-        case .extM3U:
-            if hasSignature, headLines.count > 1 || !records.isEmpty {
-                reportSecondSignature()
-            }
-            hasSignature = true
-        case .version:
-            header.version = try number(value, bytes, header.version, "EXT-X-VERSION", rule: 106)
-        case .targetDuration:
-            if let duration = try number(value, bytes, header.targetDuration, "EXT-X-TARGETDURATION", rule: 302) {
-                header.targetDuration = duration
-            }
-        case .mediaSequence:
-            header.mediaSequence = try number(value, bytes, header.mediaSequence, "EXT-X-MEDIA-SEQUENCE", rule: 402)
-            if !records.isEmpty { findings.report(401, lineNumber, .error, "EXT-X-MEDIA-SEQUENCE after a segment") }
-        case .discontinuitySequence:
-            let old = header.discontinuitySequence
-            header.discontinuitySequence = try number(value, bytes, old, "EXT-X-DISCONTINUITY-SEQUENCE", rule: 501)
-            if !records.isEmpty || pending.discontinuities != 0 {
-                findings.report(501, lineNumber, .error, "EXT-X-DISCONTINUITY-SEQUENCE after a segment")
-            }
-        case .endList: header.hasEndList = true
-        case .playlistType:
-            if bytes.equals("VOD", in: value) {
-                header.playlistType = .vod
-            } else if bytes.equals("EVENT", in: value) {
-                header.playlistType = .event
-            } else {
-                findings.report(901, lineNumber, .error, "EXT-X-PLAYLIST-TYPE is neither EVENT nor VOD")
-            }
-        case .iFramesOnly: header.isIFramesOnly = true
-        case .independentSegments: header.isIndependent = true
-        case .start: readStart(value, bytes)
-        case .skip: try readSkip(value, bytes)
-        case .define: header.hasDefinitions = true
-        case .partInformation: header.isLowLatency = true
-        default: break
-        }
-    }
-
-    private mutating func reportSecondSignature() {
-        findings.report(107, lineNumber, .error, "#EXTM3U twice")
-    }
-
-    /// The value of a tag that may be there once: the first one holds (rule 107).
-    private mutating func number(
-        _ value: Range<Int>, _ bytes: Span<UInt8>, _ old: Int64?, _ name: StaticString, rule: Int
-    ) throws(PlaylistError) -> Int64? {
-        if let old {
-            findings.report(107, lineNumber, .error, "\(name) twice")
-            return old
-        }
-        if let number = DecimalText.integer(bytes, in: value) {
-            // Numbers of segments are counted up from here, and must not run over.
-            guard number < Int64.max - Int64(UInt32.max) else {
-                throw PlaylistError(.numberOverflow, line: lineNumber, detail: "\(name)")
-            }
-            return number
-        }
-        guard value.isEmpty || value.contains(where: { !bytes[$0].isDigit }) else {
-            throw PlaylistError(.numberOverflow, line: lineNumber, detail: "\(name)")
-        }
-        findings.report(rule, lineNumber, .error, "\(name) is not a whole number")
-        // Origins write "6.006" for a target duration; it is an upper bound, so it is rounded up.
-        guard name.utf8CodeUnitCount == 20, let duration = DecimalText.duration(bytes, in: value), duration > .zero,
-            duration < .seconds(Self.longestDuration)
-        else { return nil }
-        let (seconds, rest) = duration.components
-        return rest == 0 ? seconds : seconds + 1
-    }
-
-    private mutating func readStart(_ value: Range<Int>, _ bytes: Span<UInt8>) {
-        var offset: Duration?
-        var isPrecise = false
-        var scanner = AttributeScanner(value)
-        while let attribute = scanner.next(in: bytes) {
-            if bytes.equals("TIME-OFFSET", in: attribute.name) {
-                offset = DecimalText.duration(bytes, in: attribute.value)
-            } else if bytes.equals("PRECISE", in: attribute.name) {
-                isPrecise = bytes.equals("YES", in: attribute.value)
-            }
-        }
-        guard let offset else {
-            findings.report(111, lineNumber, .error, "EXT-X-START without TIME-OFFSET")
-            return
-        }
-        header.start = MediaPlaylist.Start(timeOffset: offset, isPrecise: isPrecise)
-    }
-
-    private mutating func readSkip(_ value: Range<Int>, _ bytes: Span<UInt8>) throws(PlaylistError) {
-        var scanner = AttributeScanner(value)
-        while let attribute = scanner.next(in: bytes) {
-            guard bytes.equals("SKIPPED-SEGMENTS", in: attribute.name),
-                let count = DecimalText.integer(bytes, in: attribute.value)
-            else { continue }
-            guard count <= Int64(UInt32.max) else {
-                throw PlaylistError(.numberOverflow, line: lineNumber, detail: "SKIPPED-SEGMENTS")
-            }
-            header.skippedSegments = count
-        }
-    }
-
-    // MARK: Head and end
-
-    /// Divides the lines before the first URI into those of the playlist and those of its first segment (rule 109).
-    private mutating func divideHead() {
-        var clinging: [PlaylistLine] = []
-        for line in headLines {
-            if line.kind.clingsToNextLine {
-                clinging.append(line)
-                continue
-            }
-            if line.kind.isMediaPlaylistTag {
-                headerLines.append(contentsOf: clinging)
-                headerLines.append(line)
-            } else {
-                firstSegmentLines.append(contentsOf: clinging)
-                firstSegmentLines.append(line)
-            }
-            clinging.removeAll(keepingCapacity: true)
-        }
-        firstSegmentLines.append(contentsOf: clinging)
-        headLines = []
-    }
+    // MARK: The end
 
     private mutating func finish(_ bytes: Span<UInt8>) throws(PlaylistError) {
         guard hasExtendedTag || !records.isEmpty || pending.hasDuration else {
             throw PlaylistKind.rejection(bytes)
         }
-        if records.isEmpty {
-            divideHead()
-            // Without a segment nothing is "of the first segment": those lines, and ENDLIST, are what follows the header.
-            trailerLines = firstSegmentLines
-            firstSegmentLines = []
-            if let last = headerLines.last, last.kind == .endList {
-                headerLines.removeLast()
-                trailerLines.append(last)
-            }
-        }
+        if records.isEmpty { head.finish(end: bytes.count, endList: endListRun) }
+        if !hasSignature { findings.report(103, 1, .error, "the first line is not #EXTM3U") }
         if pending.hasDuration { findings.report(304, lineNumber, .error, "EXTINF without URI") }
         if pending.discontinuities != 0, !header.isLowLatency {
             findings.report(507, lineNumber, .note, "EXT-X-DISCONTINUITY without a segment after it")
@@ -462,11 +241,25 @@ struct PlaylistParser {
     }
 
     private mutating func reportWholePlaylist() {
-        if header.targetDuration == nil { findings.report(301, 1, .error, "no EXT-X-TARGETDURATION") }
-        if let target = header.targetDuration, target < 1 {
-            findings.report(302, 1, .error, "EXT-X-TARGETDURATION below 1")
+        if let target = header.targetDuration {
+            if target < 1 { findings.report(302, 1, .error, "EXT-X-TARGETDURATION below 1") }
+            if Int64(Duration.nanoseconds(longest.nanoseconds).roundedSeconds) > target {
+                findings.report(303, longest.line, .error, "EXTINF above EXT-X-TARGETDURATION")
+            }
+        } else {
+            findings.report(301, 1, .error, "no EXT-X-TARGETDURATION")
         }
+        let version = header.version ?? 1
         if header.version == nil { findings.report(201, 1, .warning, "no EXT-X-VERSION") }
+        if version < 3, fractionLine != 0 {
+            findings.report(305, fractionLine, .warning, "decimal EXTINF below version 3")
+        }
+        if version < (header.isIFramesOnly ? 5 : 6), mapLine != 0 {
+            findings.report(202, mapLine, .warning, "EXT-X-MAP below version \(header.isIFramesOnly ? 5 : 6)")
+        }
+        if dateRangeLine != 0, !hasDate {
+            findings.report(812, dateRangeLine, .error, "EXT-X-DATERANGE without any EXT-X-PROGRAM-DATE-TIME")
+        }
         if header.playlistType == .vod, !header.hasEndList {
             findings.report(902, lineNumber, .warning, "VOD without EXT-X-ENDLIST")
         }

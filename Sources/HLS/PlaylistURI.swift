@@ -84,7 +84,7 @@ extension MultivariantPlaylist {
 
     /// The playlist's bytes with every URI absolute, resolved against the URI it was finally fetched from (rule 1210).
     package func resolvingURIs(against base: BaseURI) -> [UInt8] {
-        PlaylistURI.resolved(source, PlaylistLines(place: .listed(lines)), against: base)
+        PlaylistURI.resolved(source, lines, against: base)
     }
 
     /// The playlist's bytes with URIs replaced: `replacement` gets each with its text, and nil leaves it as it is.
