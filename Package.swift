@@ -31,24 +31,26 @@ let package = Package(
 
         // Formats.
         module("HLS"),
+        module("SCTE35"),
         module("VAST", ["CXML2"]),
         // Decides.
-        module("Stitching", ["HLS", "VAST"]),
+        module("Stitching", ["HLS", "SCTE35", "VAST"]),
         // Moves bytes.
         module("Transport", ["CCurl", "CLinux", "CISAL"]),
         // Wires.
-        module("Server", ["HLS", "VAST", "Stitching", "Transport"]),
+        module("Server", ["HLS", "SCTE35", "VAST", "Stitching", "Transport"]),
         // Stand-ins for the outside world, for the demo and the tests.
         module("DevKit", ["HLS", "Transport"]),
 
         .executableTarget(
-            name: "podstitch", dependencies: ["HLS", "VAST", "Stitching", "Transport", "Server", "DevKit"],
+            name: "podstitch", dependencies: ["HLS", "SCTE35", "VAST", "Stitching", "Transport", "Server", "DevKit"],
             swiftSettings: strict),
         .executableTarget(
             name: "Benchmarks", dependencies: ["HLS", "VAST", "Stitching", "Transport", "Server"],
             swiftSettings: strict),
 
         tests("HLSTests", ["HLS"]),
+        tests("SCTE35Tests", ["SCTE35"], exclude: ["vectors.json"]),
         tests("VASTTests", ["VAST"]),
         tests("StitchingTests", ["Stitching", "HLS", "VAST"]),
         tests("TransportTests", ["Transport"]),
