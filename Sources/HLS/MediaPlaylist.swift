@@ -6,13 +6,6 @@ package struct MediaPlaylist: Sendable {
         case vod = "VOD"
     }
 
-    /// EXT-X-START.
-    package struct Start: Hashable, Sendable {
-        /// Negative: counted from the end.
-        package let timeOffset: Duration
-        package let isPrecise: Bool
-    }
-
     /// What the tags of the whole playlist say.
     struct Header {
         var version: Int64?
@@ -23,7 +16,7 @@ package struct MediaPlaylist: Sendable {
         var hasEndList = false
         var isIFramesOnly = false
         var isIndependent = false
-        var start: Start?
+        var start: PlaylistStart?
         var skippedSegments: Int64 = 0
         var hasDefinitions = false
         var isLowLatency = false
@@ -91,7 +84,7 @@ package struct MediaPlaylist: Sendable {
     package var isIFramesOnly: Bool { storage.header.isIFramesOnly }
     /// EXT-X-INDEPENDENT-SEGMENTS.
     package var hasIndependentSegments: Bool { storage.header.isIndependent }
-    package var start: Start? { storage.header.start }
+    package var start: PlaylistStart? { storage.header.start }
     /// SKIPPED-SEGMENTS of a playlist delta update; 0 in a full playlist.
     package var skippedSegments: Int64 { storage.header.skippedSegments }
     /// Whether variables are defined (EXT-X-DEFINE).

@@ -14,12 +14,12 @@ package struct MultivariantPlaylist: Sendable {
     /// EXT-X-SESSION-KEY.
     package let sessionKeys: [EncryptionKey]
     /// EXT-X-SESSION-DATA.
-    package let sessionData: [PlaylistLine]
+    package let sessionData: [SessionData]
     /// EXT-X-CONTENT-STEERING.
-    package let contentSteering: PlaylistLine?
+    package let contentSteering: ContentSteering?
     /// EXT-X-DEFINE.
     package let definitions: [PlaylistLine]
-    package let start: PlaylistLine?
+    package let start: PlaylistStart?
     package let version: Int
     /// EXT-X-INDEPENDENT-SEGMENTS.
     package let hasIndependentSegments: Bool
@@ -58,14 +58,16 @@ struct MultivariantParser {
     private(set) var renditions: [Rendition] = []
     private(set) var iFrameVariants: [Variant] = []
     private(set) var sessionKeys: [EncryptionKey] = []
-    private(set) var sessionData: [PlaylistLine] = []
-    private(set) var contentSteering: PlaylistLine?
+    private(set) var sessionData: [SessionData] = []
+    private(set) var contentSteering: ContentSteering?
     private(set) var definitions: [PlaylistLine] = []
-    private(set) var start: PlaylistLine?
+    private(set) var start: PlaylistStart?
     private(set) var version: Int64?
     private(set) var isIndependent = false
     private(set) var findings = FindingList()
-    private var pendingVariant: PlaylistLine?
+    private(set) var variantLineNumbers: [Int] = []
+    private(set) var renditionLineNumbers: [Int] = []
+    private var pendingVariant: (line: PlaylistLine, number: Int)?
     private var hasSignature = false
     private var hasTag = false
     private var lineNumber = 0
@@ -110,18 +112,19 @@ struct MultivariantParser {
             hasSignature = true
         case .version: version = version ?? DecimalText.integer(source.span, in: line.valueRange(in: source))
         case .independentSegments: isIndependent = true
-        case .start: start = start ?? line
+        case .start: start = start ?? PlaylistStart(source.span, in: line.valueRange(in: source))
         case .define: definitions.append(line)
         case .streamInformation:
             if pendingVariant != nil { findings.report(1101, lineNumber, .error, "EXT-X-STREAM-INF without URI") }
-            pendingVariant = line
+            pendingVariant = (line, lineNumber)
             checkAttributes(line, source)
             if AttributeList(source, line: line)["BANDWIDTH"]?.integer == nil {
                 findings.report(1101, lineNumber, .error, "no readable BANDWIDTH")
             }
         case .uri:
             if let variant = pendingVariant {
-                variants.append(Variant(source, line: variant, uriLine: line))
+                variants.append(Variant(source, line: variant.line, uriLine: line))
+                variantLineNumbers.append(variant.number)
                 pendingVariant = nil
             } else {
                 findings.report(1101, lineNumber, .error, "URI without EXT-X-STREAM-INF")
@@ -131,10 +134,11 @@ struct MultivariantParser {
             checkAttributes(line, source)
         case .media:
             renditions.append(Rendition(source, line: line))
+            renditionLineNumbers.append(lineNumber)
             checkAttributes(line, source)
         case .sessionKey: sessionKeys.append(EncryptionKey(source.span, line: line))
-        case .sessionData: sessionData.append(line)
-        case .contentSteering: contentSteering = contentSteering ?? line
+        case .sessionData: sessionData.append(SessionData(source, line: line))
+        case .contentSteering: contentSteering = contentSteering ?? ContentSteering(source, line: line)
         case .targetDuration, .segmentDuration, .mediaSequence:
             guard !variants.isEmpty || !renditions.isEmpty || !iFrameVariants.isEmpty || pendingVariant != nil else {
                 throw PlaylistError(.wrongKind, line: lineNumber, detail: "a media playlist")

@@ -137,7 +137,9 @@ extension PlaylistParser {
             }
         case .iFramesOnly: header.isIFramesOnly = true
         case .independentSegments: header.isIndependent = true
-        case .start: readStart(value, bytes)
+        case .start:
+            header.start = header.start ?? PlaylistStart(bytes, in: value)
+            if header.start == nil { findings.report(111, lineNumber, .error, "EXT-X-START without TIME-OFFSET") }
         case .skip: try readSkip(value, bytes)
         case .define: header.hasDefinitions = true
         case .partInformation: header.isLowLatency = true
@@ -170,24 +172,6 @@ extension PlaylistParser {
         else { return nil }
         let (seconds, rest) = duration.components
         return rest == 0 ? seconds : seconds + 1
-    }
-
-    private mutating func readStart(_ value: Range<Int>, _ bytes: Span<UInt8>) {
-        var offset: Duration?
-        var isPrecise = false
-        var scanner = AttributeScanner(value)
-        while let attribute = scanner.next(in: bytes) {
-            if bytes.equals("TIME-OFFSET", in: attribute.name) {
-                offset = DecimalText.duration(bytes, in: attribute.value)
-            } else if bytes.equals("PRECISE", in: attribute.name) {
-                isPrecise = bytes.equals("YES", in: attribute.value)
-            }
-        }
-        guard let offset else {
-            findings.report(111, lineNumber, .error, "EXT-X-START without TIME-OFFSET")
-            return
-        }
-        header.start = MediaPlaylist.Start(timeOffset: offset, isPrecise: isPrecise)
     }
 
     private mutating func readSkip(_ value: Range<Int>, _ bytes: Span<UInt8>) throws(PlaylistError) {

@@ -73,14 +73,13 @@ package struct PlaylistVariables: Hashable, Sendable {
 
     /// The name of a reference `{$name}` whose brace stands at `start`.
     private static func reference(_ bytes: Span<UInt8>, at start: Int, end: Int) -> Range<Int>? {
-        guard start + 3 < end, bytes[start + 1] == 0x24, let close = bytes.firstIndex(of: 0x7D, in: start + 2..<end),
-            close > start + 2
-        else { return nil }
-        for position in start + 2..<close {
+        guard start + 3 < end, bytes[start + 1] == 0x24 else { return nil }
+        for position in start + 2..<end {
             let byte = bytes[position]
+            if byte == 0x7D { return position > start + 2 ? start + 2..<position : nil }
             guard byte.isASCIILetter || byte.isDigit || byte == 0x2D || byte == 0x5F else { return nil }
         }
-        return start + 2..<close
+        return nil
     }
 
     private mutating func define(

@@ -46,36 +46,24 @@ enum TagChecks {
         }
     }
 
-    /// Groups and flags of a multivariant playlist's renditions (rules 1102, 1103).
+    /// Groups that variants name, and flags that contradict each other (rules 1102, 1103).
     static func groups(_ parser: borrowing MultivariantParser, _ findings: inout FindingList) {
-        // Names of groups are compared as text; a playlist with more variants than this is checked in part.
-        for variant in parser.variants.prefix(256) {
-            for (name, type, group) in [
-                ("AUDIO", Rendition.MediaType.audio, variant.audioGroup), ("VIDEO", .video, variant.videoGroup),
-                ("SUBTITLES", .subtitles, variant.subtitlesGroup),
-                ("CLOSED-CAPTIONS", .closedCaptions, variant.closedCaptionsGroup),
-            ] {
-                guard let group else { continue }
-                let exists = parser.renditions.prefix(1_024).contains { $0.type == type && $0.groupID == group }
-                if !exists {
-                    let number = LineScanner.lineNumber(of: variant.line, in: variant.attributes.source)
-                    findings.report(1103, number, .error, "no \(name) group of that name")
-                }
+        var known: Set<String> = []
+        for (index, rendition) in parser.renditions.enumerated() {
+            known.insert("\(rendition.attributes["TYPE"]?.text ?? "")\n\(rendition.groupID)")
+            if rendition.isDefault, let autoselect = rendition.attributes["AUTOSELECT"], !autoselect.isYes {
+                let line = parser.renditionLineNumbers[index]
+                findings.report(1102, line, .warning, "DEFAULT=YES with AUTOSELECT=NO")
             }
         }
-        for rendition in parser.renditions where rendition.isDefault && rendition.attributes["AUTOSELECT"] != nil {
-            guard !rendition.isAutoselect else { continue }
-            let number = LineScanner.lineNumber(of: rendition.line, in: rendition.attributes.source)
-            findings.report(1102, number, .warning, "DEFAULT=YES with AUTOSELECT=NO")
+        for (index, variant) in parser.variants.enumerated() {
+            let groups = [
+                ("AUDIO", variant.audioGroup), ("VIDEO", variant.videoGroup), ("SUBTITLES", variant.subtitlesGroup),
+                ("CLOSED-CAPTIONS", variant.closedCaptionsGroup),
+            ]
+            for case (let type, let group?) in groups where !known.contains("\(type)\n\(group)") {
+                findings.report(1103, parser.variantLineNumbers[index], .error, "no \(type) group of that name")
+            }
         }
-    }
-}
-
-extension LineScanner {
-    /// The number of a line, the first being 1.
-    static func lineNumber(of line: PlaylistLine, in source: [UInt8]) -> Int {
-        var number = 1
-        for byte in source[..<min(line.fullRange.lowerBound, source.count)] where byte == 0x0A { number += 1 }
-        return number
     }
 }

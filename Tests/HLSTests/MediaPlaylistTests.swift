@@ -33,7 +33,7 @@ import Testing
         #expect(playlist.mediaSequence == 1_000)
         #expect(playlist.discontinuitySequence == 4)
         #expect(playlist.hasIndependentSegments)
-        #expect(playlist.start == MediaPlaylist.Start(timeOffset: .milliseconds(-12_500), isPrecise: true))
+        #expect(playlist.start == PlaylistStart(timeOffset: .milliseconds(-12_500), isPrecise: true))
         #expect(playlist.playlistType == nil)
         #expect(!playlist.hasEndList)
         #expect(!playlist.isIFramesOnly)

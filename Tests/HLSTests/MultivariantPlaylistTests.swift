@@ -29,7 +29,7 @@ import Testing
         #expect(playlist.findings.isEmpty)
         #expect(playlist.version == 7)
         #expect(playlist.hasIndependentSegments)
-        #expect(playlist.start != nil)
+        #expect(playlist.start == PlaylistStart(timeOffset: .zero, isPrecise: false))
         let variant = try #require(playlist.variants.first)
         #expect(variant.bandwidth == 1_280_000)
         #expect(variant.averageBandwidth == 1_000_000)
@@ -56,8 +56,10 @@ import Testing
         #expect(playlist.iFrameVariants.map(\.uri) == ["720/i.m3u8"])
         #expect(playlist.sessionKeys.map(\.method) == [.sampleAES])
         #expect(playlist.sessionData.count == 1)
-        let steering = try #require(playlist.contentSteering)
-        #expect(playlist.attributes(of: steering)["PATHWAY-ID"]?.text == "A")
+        #expect(playlist.sessionData.first?.dataID == "a")
+        #expect(playlist.sessionData.first?.uri == "data.json")
+        #expect(playlist.contentSteering?.pathwayID == "A")
+        #expect(playlist.contentSteering?.serverURI == "/steer?x=1")
         #expect(text(playlist.serialized()) == Self.sample)
     }
 
