@@ -40,9 +40,8 @@ import Testing
         let headers = Repository.files(in: "Sources", suffix: ".h")
         #expect(!headers.isEmpty)
         for header in headers {
-            let first = Repository.text(header).split(separator: "\n").prefix { line in
-                line.hasPrefix("//") || line.hasPrefix("/*") || line.hasPrefix(" *")
-            }
+            let lines = Repository.text(header).split(separator: "\n").drop { $0.hasPrefix("#") }
+            let first = lines.prefix { $0.hasPrefix("//") || $0.hasPrefix("/*") || $0.hasPrefix(" *") }
             #expect(first.joined().count > 40, "\(header) does not begin with its reason")
         }
     }
