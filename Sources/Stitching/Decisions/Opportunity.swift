@@ -1,0 +1,46 @@
+package import HLS
+
+/// Names a break for ever. A function of what the origin says of it (date, number, event id), so replicas agree.
+package struct BreakID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    package let text: String
+
+    package init(_ text: String) { self.text = text }
+
+    package var description: String { text }
+
+    package static func < (left: BreakID, right: BreakID) -> Bool { left.text < right.text }
+}
+
+/// A break for which a session has no decision yet: what an ad provider is asked about.
+package struct Opportunity: Sendable, Equatable {
+    package enum Position: String, Sendable { case preroll, midroll, postroll }
+
+    package var id: BreakID
+    /// Where the break begins on the channel's timeline.
+    package var start: DateTime
+    /// The planned length; nil where the marker names none (an inserted break, or one that ends at its CUE-IN only).
+    package var plannedDuration: Duration?
+    /// The most that ads may fill: the planned length or, where none is known, the cap.
+    package var availableDuration: Duration
+    package var position: Position
+    /// Counts the breaks of this session from 1.
+    package var index: Int
+    /// The attributes of the break's markers (`BREAKID`, `CAID`, EXT-X-ASSET values), names in upper case, for macros.
+    package var attributes: [String: String]
+    /// Ads go between two segments and replace nothing.
+    package var isInsertion: Bool
+
+    package init(
+        id: BreakID, start: DateTime, plannedDuration: Duration?, availableDuration: Duration, position: Position,
+        index: Int, attributes: [String: String] = [:], isInsertion: Bool = false
+    ) {
+        self.id = id
+        self.start = start
+        self.plannedDuration = plannedDuration
+        self.availableDuration = availableDuration
+        self.position = position
+        self.index = index
+        self.attributes = attributes
+        self.isInsertion = isInsertion
+    }
+}
