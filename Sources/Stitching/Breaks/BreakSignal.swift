@@ -1,4 +1,4 @@
-package import HLS
+import HLS
 
 /// What a marker says, whatever its dialect. A dialect is read into these by ``BreakSignals``; the detector knows only these.
 package enum BreakSignal: Sendable, Equatable {
@@ -40,5 +40,38 @@ package struct SegmentSignals: Sendable, Equatable {
             result = (result?.elapsed ?? elapsed, result?.duration ?? duration)
         }
         return result
+    }
+}
+
+extension SegmentSignals {
+    /// Reads the markers of one segment.
+    init(_ markers: [AdMarker]) {
+        self.init()
+        for marker in markers {
+            switch marker {
+            case .cueOut(let cue):
+                signals.append(.out(duration: cue.duration))
+                add(cue.attributes)
+            case .cueOutContinued(let cue), .cueSpan(let cue):
+                signals.append(.inside(elapsed: cue.elapsed, duration: cue.duration))
+                add(cue.attributes)
+            case .cueIn:
+                signals.append(.back)
+            case .asset(let asset):
+                add(asset.attributes)
+            case .oatclsSCTE35(let cue):
+                if attributes["SCTE35"] == nil { attributes["SCTE35"] = cue.text }
+            default:
+                // Dialects that do not open breaks yet. Their lines pass through.
+                break
+            }
+        }
+    }
+
+    private mutating func add(_ list: CueAttributes) {
+        for pair in list.pairs where !pair.name.isEmpty {
+            let name = pair.name.uppercased()
+            if attributes[name] == nil { attributes[name] = pair.value }
+        }
     }
 }

@@ -41,9 +41,11 @@ struct SegmentText: Sendable {
         /// EXTINF, URI.
         case media
         case byteRange
-        /// A marker that opens a break, or says something of one that opens here.
+        /// A marker that opens a break.
         case opensBreak
         case insideBreak, closesBreak
+        /// Says more of the break that opens or closes here.
+        case breakDetail
     }
 
     /// All lines in the origin's order, URIs absolute.

@@ -77,7 +77,8 @@ struct SegmentRenderer {
         case .part, .preloadHint, .renditionReport: .partial
         case .segmentDuration, .uri, .gap: .media
         case .byteRange: .byteRange
-        case .cueOut, .asset, .oatclsSCTE35, .signalExit: .opensBreak
+        case .cueOut, .signalExit: .opensBreak
+        case .asset, .oatclsSCTE35: .breakDetail
         case .cueOutContinued, .cueSpan, .primetimeCueContinued, .signalSpan: .insideBreak
         case .cueIn, .signalReturn: .closesBreak
         case .scte35, .legacySCTE35, .splicePointSCTE35, .primetimeCue: .opensBreak

@@ -1,4 +1,4 @@
-package import HLS
+import HLS
 
 /// One entry that a session's playlist lists in place of content: a segment of an ad.
 package struct FillEntry: Sendable {

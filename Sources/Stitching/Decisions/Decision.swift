@@ -1,4 +1,4 @@
-package import HLS
+import HLS
 
 /// What a session shows in a break. Taken once, kept for ever.
 package enum Decision: Sendable {
@@ -102,9 +102,10 @@ package struct Pod: Sendable {
     /// The entries listed in a rendition, with their times.
     package func fill(for key: RenditionKey) -> PodFill {
         let matches = matches[key] ?? matches[leading] ?? []
-        return PodFill(ads: zip(ads, matches).map { ad, match in
-            (ad.media, match)
-        })
+        return PodFill(
+            ads: zip(ads, matches).map { ad, match in
+                (ad.media, match)
+            })
     }
 }
 

@@ -36,7 +36,9 @@ struct LineCopier {
             let value = attribute.value.range
             guard value.lowerBound >= copied, !value.isEmpty else { continue }
             output.append(source, in: copied..<value.lowerBound)
+            if !attribute.value.isQuoted { output.append(byte: 0x22) }
             base.appendResolved(source, in: value, to: &output)
+            if !attribute.value.isQuoted { output.append(byte: 0x22) }
             copied = value.upperBound
         }
         output.append(source, in: copied..<line.fullRange.upperBound)
@@ -54,13 +56,6 @@ struct LineCopier {
 package enum PassthroughPlaylist {
     /// All lines of a media playlist, byte for byte but for URLs.
     package static func bytes(of playlist: MediaPlaylist, at url: String) -> [UInt8] {
-        bytes(of: playlist.lines, source: playlist.source, at: url)
-    }
-
-    private static func bytes(of lines: some Sequence<PlaylistLine>, source: [UInt8], at url: String) -> [UInt8] {
-        let copier = LineCopier(source: source, base: BaseURI(url))
-        var output = PlaylistText(reservingBytes: source.count * 2)
-        for line in lines { copier.append(line, to: &output, keepsMissingEnd: true) }
-        return output.bytes
+        playlist.resolvingURIs(against: BaseURI(url))
     }
 }

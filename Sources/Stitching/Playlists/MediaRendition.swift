@@ -87,6 +87,8 @@ package enum Codec {
         }
     }
 
-    private static let audioFamilies: Set<String> = ["mp4a", "ac-3", "ec-3", "ac-4", "opus", "flac", "alac", "mp3", "dtsc"]
+    private static let audioFamilies: Set<String> = [
+        "mp4a", "ac-3", "ec-3", "ac-4", "opus", "flac", "alac", "mp3", "dtsc",
+    ]
     private static let videoFamilies: Set<String> = ["avc1", "hvc1", "av01", "vp09", "vp8", "mp4v"]
 }

@@ -1,0 +1,184 @@
+package import HLS
+
+/// What is known of a source's content: the segments of each rendition and the breaks, shared by all its sessions.
+///
+/// Every fact (a segment with its time and discontinuity number, a break) is set when it is first seen and stays.
+package struct BreakLedger: Sendable {
+    package enum Kind: Sendable { case live, vod }
+
+    package struct Settings: Sendable, Equatable {
+        package var kind: Kind
+        /// The longest segment an ad may bring; with the origin's the session's target duration (rule 307).
+        package var maximumAdSegmentDuration: Duration
+        /// How long a break without a length may be filled.
+        package var unknownLengthCap: Duration
+
+        package init(
+            kind: Kind, maximumAdSegmentDuration: Duration = .seconds(6), unknownLengthCap: Duration = .seconds(120)
+        ) {
+            self.kind = kind
+            self.maximumAdSegmentDuration = maximumAdSegmentDuration
+            self.unknownLengthCap = unknownLengthCap
+        }
+    }
+
+    /// What became of an observed playlist.
+    package enum Observation: Sendable, Equatable {
+        /// New segments, breaks, or an end.
+        case advanced
+        case unchanged
+        /// An older version than one seen before: ignored.
+        case stale
+        /// The origin counts anew with segments never seen: nothing is taken from it, the timeline is held.
+        case restarted
+    }
+
+    package let settings: Settings
+    /// The rendition on whose timeline breaks and returns are chosen.
+    package let leading: RenditionKey
+    package private(set) var renditions: [RenditionKey: RenditionLedger] = [:]
+    private var detector: BreakDetector
+
+    package init(leading: RenditionKey, settings: Settings) {
+        self.leading = leading
+        self.settings = settings
+        detector = BreakDetector(unknownLengthCap: settings.unknownLengthCap)
+    }
+
+    /// The breaks that may still matter, in timeline order.
+    package var breaks: [ContentBreak] { detector.breaks }
+
+    /// The end of the leading rendition, beyond which no rendition is listed. Nil before it was seen. Never falls.
+    package var heldEdge: DateTime? { renditions[leading]?.edge }
+
+    /// The largest target duration of the renditions seen so far and of ads.
+    package var targetDuration: Duration {
+        renditions.values.reduce(settings.maximumAdSegmentDuration) { max($0, $1.targetDuration) }
+    }
+
+    /// Takes in a rendition's playlist. The leading rendition's newest is to be observed before another rendition's.
+    ///
+    /// - Parameter url: where the playlist was finally fetched from, for its relative URIs.
+    @discardableResult
+    package mutating func observe(_ playlist: MediaPlaylist, at url: String, as key: RenditionKey) -> Observation {
+        var ledger = renditions[key] ?? RenditionLedger(key: key)
+        let count = playlist.segments.count
+        guard count > 0 else {
+            ledger.frame = PlaylistFrame(playlist, url: url)
+            renditions[key] = ledger
+            return .unchanged
+        }
+        let first = playlist.segments[0].number
+        let last = first &+ Int64(count - 1)
+        if let known = ledger.lastNumber, last < known || first < ledger.windowStart {
+            return isRestart(playlist, url: url, ledger: ledger) ? .restarted : .stale
+        }
+        let before = ledger.lastNumber
+        let endedBefore = ledger.hasEnded
+        append(playlist, url: url, to: &ledger)
+        renditions[key] = ledger
+        forgetOldSegments(of: key)
+        return before == ledger.lastNumber && endedBefore == ledger.hasEnded ? .unchanged : .advanced
+    }
+
+    // MARK: - Segments
+
+    private mutating func append(_ playlist: MediaPlaylist, url: String, to ledger: inout RenditionLedger) {
+        ledger.frame = PlaylistFrame(playlist, url: url)
+        ledger.hasEnded = ledger.hasEnded || playlist.hasEndList
+        ledger.windowStart = max(ledger.windowStart, playlist.segments[0].number)
+        ledger.targetDuration = max(ledger.targetDuration, Self.targetDuration(of: playlist))
+        if playlist.segments.contains(where: { $0.map != nil }) { ledger.container = .fragmentedMP4 }
+        let firstNew = playlist.segments.firstIndex { segment in ledger.lastNumber.map { segment.number > $0 } ?? true }
+        guard let firstNew else {
+            readPostrollMarkers(playlist, key: ledger.key, ledger: ledger)
+            return
+        }
+        var clock = SegmentClock(ledger: ledger, playlist: playlist, reference: reference(for: ledger.key))
+        var renderer = SegmentRenderer(playlist, url: url)
+        ledger.segments.reserveCapacity(ledger.segments.count + playlist.segments.count - firstNew)
+        for index in firstNew..<playlist.segments.endIndex {
+            let segment = playlist.segments[index]
+            let place = clock.place(segment)
+            let record = LedgerSegment(
+                number: segment.number, time: place.time, date: place.date, duration: place.duration,
+                discontinuity: place.discontinuity, text: renderer.text(of: segment))
+            ledger.segments.append(record)
+            if ledger.key == leading {
+                detector.read(
+                    SegmentSignals(playlist.markers(ofSegmentAt: index)), number: record.number, time: record.time,
+                    duration: record.duration, date: record.date)
+            }
+        }
+        readPostrollMarkers(playlist, key: ledger.key, ledger: ledger)
+    }
+
+    /// A pair of markers after the last segment of a VOD asks for a post-roll.
+    private mutating func readPostrollMarkers(_ playlist: MediaPlaylist, key: RenditionKey, ledger: RenditionLedger) {
+        guard key == leading, settings.kind == .vod, let last = ledger.segments.last else { return }
+        let signals = SegmentSignals(playlist.trailerMarkers)
+        guard signals.out != nil, !detector.breaks.contains(where: { $0.startNumber == last.number &+ 1 }) else {
+            return
+        }
+        // Nothing stands behind it that could be replaced, whatever its length.
+        detector.read(
+            SegmentSignals(signals: [.out(duration: .zero)], attributes: signals.attributes), number: last.number &+ 1,
+            time: last.end, duration: .zero, date: last.date?.advanced(by: last.duration))
+    }
+
+    private func reference(for key: RenditionKey) -> RenditionLedger? {
+        key == leading ? nil : renditions[leading]
+    }
+
+    /// An origin that lists lower numbers with segments that are unknown has begun anew; with known ones it is behind.
+    private func isRestart(_ playlist: MediaPlaylist, url: String, ledger: RenditionLedger) -> Bool {
+        let base = BaseURI(url)
+        for segment in playlist.segments {
+            guard let known = ledger.segment(numbered: segment.number) else { continue }
+            var uri = PlaylistText()
+            base.appendResolved(playlist.source, in: segment.uri, to: &uri)
+            if known.text.hasURI(uri.bytes) { return false }
+            if let date = segment.programDateTime, date == known.date { return false }
+        }
+        // Nothing that is still known is listed. Older dates are an older version.
+        if let date = playlist.segments[0].programDateTime, let newest = ledger.segments.last?.date {
+            return date > newest
+        }
+        return true
+    }
+
+    private mutating func forgetOldSegments(of key: RenditionKey) {
+        guard settings.kind == .live, let ledger = renditions[key],
+            let window = ledger.segments.isEmpty
+                ? nil : ledger.segments[min(ledger.index(atOrAfter: ledger.windowStart), ledger.segments.count - 1)]
+        else { return }
+        // Three target durations, the longest fill entry and half a segment behind the window.
+        let keep = targetDuration * 5
+        let limit = window.time.advanced(by: .zero - keep)
+        renditions[key]?.forgetSegments(before: limit)
+        if key == leading, let first = renditions[key]?.segments.first { detector.forgetBreaks(before: first.time) }
+    }
+
+    /// Whole seconds, and no less than the longest segment rounded (rule 303).
+    private static func targetDuration(of playlist: MediaPlaylist) -> Duration {
+        let declared = Duration.seconds(min(max(playlist.targetDuration ?? 0, 1), 86_400))
+        return playlist.segments.reduce(declared) { max($0, $1.duration.roundedToSeconds) }
+    }
+}
+
+extension Duration {
+    /// To the nearest second, halves up (rule 303).
+    var roundedToSeconds: Duration {
+        let (seconds, attoseconds) = components
+        return .seconds(attoseconds >= 500_000_000_000_000_000 ? seconds &+ 1 : seconds)
+    }
+}
+
+extension SegmentText {
+    func hasURI(_ uri: [UInt8]) -> Bool {
+        guard let line = lines.last(where: { $0.kind == .media }) else { return false }
+        var end = line.range.upperBound
+        while end > line.range.lowerBound, bytes[end - 1] <= 0x20 { end -= 1 }
+        return bytes[line.range.lowerBound..<end].elementsEqual(uri)
+    }
+}

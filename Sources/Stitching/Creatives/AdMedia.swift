@@ -1,0 +1,134 @@
+package import HLS
+
+/// An ad's media: one rendition for each of its media playlists. Made once for all sessions.
+package struct AdMedia: Sendable {
+    /// The address of the media file, which names the ad's media everywhere.
+    package let id: String
+    package let renditions: [AdRendition]
+
+    /// One of the ad's media playlists, as fetched.
+    package struct Source: Sendable {
+        package var description: MediaRendition
+        package var playlist: MediaPlaylist
+        /// Where it was finally fetched from.
+        package var url: String
+
+        package init(description: MediaRendition, playlist: MediaPlaylist, url: String) {
+            self.description = description
+            self.playlist = playlist
+            self.url = url
+        }
+    }
+
+    /// Why media cannot be used in any break.
+    package enum Problem: Error, Sendable, Equatable {
+        case noSegments(RenditionKey)
+        case notVOD(RenditionKey)
+        case iFramesOnly(RenditionKey)
+        /// The renditions have unlike numbers of discontinuities.
+        case unlikeDiscontinuities
+        case nothingUsable
+
+        package var text: String {
+            switch self {
+            case .noSegments(let key): "rendition \(key) has no segments"
+            case .notVOD(let key): "rendition \(key) has no EXT-X-ENDLIST"
+            case .iFramesOnly(let key): "rendition \(key) has I-frames only"
+            case .unlikeDiscontinuities: "its renditions differ in their discontinuities"
+            case .nothingUsable: "no usable rendition"
+            }
+        }
+    }
+
+    /// Reads the playlists: subtitles and I-frame playlists among them are left out, header tags, dates and cues are not
+    /// taken over.
+    package init(id: String, sources: [Source]) throws(Problem) {
+        self.id = id
+        var renditions: [AdRendition] = []
+        for source in sources where source.description.kind == .variant || source.description.kind == .audio {
+            let key = source.description.key
+            guard !source.playlist.segments.isEmpty else { throw .noSegments(key) }
+            guard !source.playlist.isIFramesOnly else { throw .iFramesOnly(key) }
+            renditions.append(AdRenditionReader(source).rendition())
+        }
+        guard let first = renditions.first else { throw .nothingUsable }
+        guard renditions.allSatisfy({ $0.jointCount == first.jointCount }) else { throw .unlikeDiscontinuities }
+        self.renditions = renditions
+    }
+
+    init(id: String, renditions: [AdRendition]) {
+        self.id = id
+        self.renditions = renditions
+    }
+}
+
+/// Makes fill entries of an ad's media playlist.
+struct AdRenditionReader {
+    private let source: AdMedia.Source
+    private let copier: LineCopier
+
+    init(_ source: AdMedia.Source) {
+        self.source = source
+        copier = LineCopier(source: source.playlist.source, base: BaseURI(source.url))
+    }
+
+    func rendition() -> AdRendition {
+        let playlist = source.playlist
+        var entries: [FillEntry] = []
+        entries.reserveCapacity(playlist.segments.count)
+        for segment in playlist.segments {
+            entries.append(entry(segment, isFirst: entries.isEmpty))
+        }
+        let container: Container = playlist.segments.contains { $0.map != nil } ? .fragmentedMP4 : .selfInitializing
+        return AdRendition(description: source.description, container: container, entries: entries)
+    }
+
+    private func entry(_ segment: MediaSegment, isFirst: Bool) -> FillEntry {
+        let playlist = source.playlist
+        let duration = min(max(segment.duration, .zero), .seconds(86_400))
+        var version = 3
+        var tags = PlaylistText()
+        tags.append("#EXTINF:")
+        tags.append(playlist.source, in: segment.durationText)
+        tags.append(",")
+        tags.append(playlist.source, in: segment.title)
+        tags.endLine()
+        if let range = segment.byteRange {
+            tags.append("#EXT-X-BYTERANGE:")
+            tags.append(range.length)
+            tags.append("@")
+            tags.append(range.offset)
+            tags.endLine()
+            version = max(version, 4)
+        }
+        if segment.isGap { tags.append("#EXT-X-GAP\n") }
+        var map = PlaylistText()
+        if let index = segment.map, playlist.maps.indices.contains(index) {
+            map.append(copier.text(of: playlist.maps[index].line))
+            map.endLine()
+            version = max(version, 6)
+        }
+        var uri = PlaylistText()
+        copier.base.appendResolved(playlist.source, in: segment.uri, to: &uri)
+        let keys = keyLines(segment)
+        if !keys.isEmpty { version = max(version, 5) }
+        return FillEntry(
+            duration: duration, isJoint: isFirst || segment.discontinuityCount > 0, uri: uri.string, tags: tags.bytes,
+            keys: keys, map: map.bytes, neededVersion: version)
+    }
+
+    /// The keys in force, IVs written out with the ad's own number (rule 605).
+    private func keyLines(_ segment: MediaSegment) -> [UInt8] {
+        guard source.playlist.keyGroups.indices.contains(segment.keyGroup) else { return [] }
+        var output = PlaylistText()
+        for key in source.playlist.keyGroups[segment.keyGroup].keys where key.method != .none {
+            output.append(copier.text(of: key.line))
+            if key.hasImplicitIV {
+                output.append(",IV=")
+                output.append(hexadecimal: UInt64(bitPattern: segment.number), digits: 32)
+            }
+            output.endLine()
+        }
+        return output.bytes
+    }
+}

@@ -1,0 +1,149 @@
+import HLS
+
+/// Finds for each content rendition the rendition of an ad that is listed in its place.
+package struct RenditionMatcher: Sendable {
+    /// What is known of a content rendition.
+    package struct Content: Sendable {
+        package var rendition: MediaRendition
+        /// Nil while the rendition's playlist was not seen.
+        package var container: Container?
+
+        package init(rendition: MediaRendition, container: Container?) {
+            self.rendition = rendition
+            self.container = container
+        }
+    }
+
+    /// Why an ad cannot be shown in a source.
+    package enum Mismatch: Error, Sendable, Equatable {
+        case container(RenditionKey)
+        /// The content has audio playlists of its own, and the ad's audio is muxed into its video.
+        case muxedAdInDemuxedContent(RenditionKey)
+        /// The content's audio is muxed, and the ad's is not.
+        case demuxedAdInMuxedContent(RenditionKey)
+        /// A muxed ad without audio stalls players.
+        case adWithoutAudio
+        case noRendition(RenditionKey)
+
+        package var text: String {
+            switch self {
+            case .container(let key): "no ad rendition in the container of \(key)"
+            case .muxedAdInDemuxedContent(let key): "\(key) needs an ad with separate audio"
+            case .demuxedAdInMuxedContent(let key): "\(key) needs an ad with audio in its video"
+            case .adWithoutAudio: "the ad has no audio"
+            case .noRendition(let key): "no ad rendition for \(key)"
+            }
+        }
+    }
+
+    let media: AdMedia
+
+    package init(_ media: AdMedia) { self.media = media }
+
+    /// The match of every content rendition; throws the first reason why there is none.
+    ///
+    /// - Parameter container: of renditions whose playlists were not seen yet.
+    package func matches(
+        for content: [Content], container: Container
+    ) throws(Mismatch) -> [RenditionKey: AdMatch] {
+        var result: [RenditionKey: AdMatch] = [:]
+        let hasVideo = content.contains { $0.rendition.kind == .variant && !$0.rendition.isAudioOnlyVariant }
+        for item in content where item.rendition.kind != .iFrames && item.rendition.kind != .subtitles {
+            result[item.rendition.key] = .rendition(
+                try index(for: item.rendition, container: item.container ?? container, contentHasVideo: hasVideo))
+        }
+        // Subtitles take the lengths of a video rendition.
+        let model = content.first { $0.rendition.kind == .variant }.flatMap { result[$0.rendition.key] }
+        for item in content where item.rendition.kind == .subtitles {
+            if case .rendition(let index)? = model { result[item.rendition.key] = .emptySubtitles(like: index) }
+        }
+        return result
+    }
+
+    private func index(
+        for content: MediaRendition, container: Container, contentHasVideo: Bool
+    ) throws(Mismatch) -> Int {
+        switch content.kind {
+        case .audio: return try audioIndex(for: content, container: container)
+        case .variant where content.isAudioOnlyVariant: return try audioIndex(for: content, container: container)
+        default: return try videoIndex(for: content, container: container)
+        }
+    }
+
+    private func videoIndex(for content: MediaRendition, container: Container) throws(Mismatch) -> Int {
+        var candidates = media.renditions.indices.filter {
+            media.renditions[$0].description.kind == .variant && !media.renditions[$0].description.isAudioOnlyVariant
+        }
+        guard !candidates.isEmpty else { throw .noRendition(content.key) }
+        candidates = candidates.filter { media.renditions[$0].container == container }
+        guard !candidates.isEmpty else { throw .container(content.key) }
+        if content.hasSeparateAudio {
+            candidates = candidates.filter { !mayHaveAudio($0) }
+            guard !candidates.isEmpty else { throw .muxedAdInDemuxedContent(content.key) }
+        } else {
+            candidates = candidates.filter { !media.renditions[$0].description.hasSeparateAudio }
+            guard !candidates.isEmpty else { throw .demuxedAdInMuxedContent(content.key) }
+            candidates = candidates.filter(mayHaveAudio)
+            guard !candidates.isEmpty else { throw .adWithoutAudio }
+        }
+        return nearest(to: content, among: candidates)
+    }
+
+    private func audioIndex(for content: MediaRendition, container: Container) throws(Mismatch) -> Int {
+        let audio = media.renditions.indices.filter {
+            media.renditions[$0].description.kind == .audio || media.renditions[$0].description.isAudioOnlyVariant
+        }
+        guard !audio.isEmpty else { throw .muxedAdInDemuxedContent(content.key) }
+        let fitting = audio.filter { media.renditions[$0].container == container }
+        guard !fitting.isEmpty else { throw .container(content.key) }
+        let byLanguage = fitting.filter {
+            content.language != nil && Self.isSameLanguage(media.renditions[$0].description.language, content.language)
+        }
+        let usable = byLanguage.isEmpty ? fitting : byLanguage
+        let byCodec = usable.filter { sharesCodec(media.renditions[$0].description, content) }
+        let chosen = byCodec.isEmpty ? usable : byCodec
+        return chosen.first { media.renditions[$0].description.isDefault } ?? chosen[0]
+    }
+
+    /// Whether the segments of the variant may hold audio: where nothing is said they do.
+    private func mayHaveAudio(_ index: Int) -> Bool {
+        let description = media.renditions[index].description
+        if description.hasSeparateAudio { return false }
+        return description.codecs.isEmpty || description.codecs.contains(where: Codec.isAudio)
+    }
+
+    private func sharesCodec(_ ad: MediaRendition, _ content: MediaRendition) -> Bool {
+        let families = Set(content.codecs.map(Codec.family))
+        return ad.codecs.contains { families.contains(Codec.family(of: $0)) }
+    }
+
+    /// Codecs first; then the nearest lower bandwidth, the lowest where all are higher; ties by resolution.
+    private func nearest(to content: MediaRendition, among candidates: [Int]) -> Int {
+        let alike = candidates.filter { index in
+            let video = media.renditions[index].description.codecs.filter(Codec.isVideo)
+            let wanted = Set(content.codecs.filter(Codec.isVideo).map(Codec.family))
+            return video.isEmpty || wanted.isEmpty || video.contains { wanted.contains(Codec.family(of: $0)) }
+        }
+        let pool = alike.isEmpty ? candidates : alike
+        let lower = pool.filter { media.renditions[$0].description.bandwidth <= content.bandwidth }
+        let best =
+            lower.isEmpty
+            ? pool.map { media.renditions[$0].description.bandwidth }.min()
+            : lower.map { media.renditions[$0].description.bandwidth }.max()
+        let tied = pool.filter { media.renditions[$0].description.bandwidth == best }
+        return tied.min { height(distance: $0, to: content) < height(distance: $1, to: content) } ?? pool[0]
+    }
+
+    private func height(distance index: Int, to content: MediaRendition) -> Int {
+        guard let wanted = content.resolution?.height, let own = media.renditions[index].description.resolution?.height
+        else { return .max }
+        return wanted > own ? wanted &- own : own &- wanted
+    }
+
+    private static func isSameLanguage(_ left: String?, _ right: String?) -> Bool {
+        guard let left, let right else { return false }
+        let leftPrimary = left.lowercased().prefix { $0 != "-" }
+        let rightPrimary = right.lowercased().prefix { $0 != "-" }
+        return leftPrimary == rightPrimary
+    }
+}

@@ -1,0 +1,145 @@
+import HLS
+
+/// The entries of one rendition for one session: content outside the pods, fill inside, as far as they are released.
+struct EntryList {
+    struct Item {
+        enum Source {
+            /// Index into the ledger's segments.
+            case content(Int)
+            /// Indices into ``EntryList/fills``, and of the slot.
+            case fill(Int, Int)
+        }
+
+        var source: Source
+        var number: Int64
+        var discontinuity: Int64
+        /// Tags that stand before it.
+        var tags: Int
+        /// Number of the placement whose return it is, as index into ``EntryList/fills``.
+        var returnsFrom: Int?
+        var duration: Duration
+        var time: DateTime
+        var date: DateTime?
+        var dateShift: Duration
+        /// The number differs from the origin's.
+        var isRenumbered: Bool
+    }
+
+    private(set) var items: [Item] = []
+    private(set) var fills: [(placement: Placement, fill: PodFill)] = []
+    /// All known content is listed or replaced.
+    private(set) var isComplete = false
+
+    private let rendition: RenditionLedger
+    private let leading: RenditionLedger
+    /// Nil: all is released.
+    private let edge: DateTime?
+
+    init(rendition: RenditionLedger, leading: RenditionLedger, plan: SessionPlan, edge: DateTime?) {
+        self.rendition = rendition
+        self.leading = leading
+        // Nothing is listed beyond a pod that has no place in this rendition yet.
+        let unplaced = plan.firstUnplaced(in: rendition.key, leading: leading.key)
+        self.edge = [edge, unplaced].compactMap(\.self).min()
+        build(plan.renditions[rendition.key] ?? RenditionPlan(), leading: plan.renditions[leading.key])
+    }
+
+    private mutating func build(_ plan: RenditionPlan, leading leadingPlan: RenditionPlan?) {
+        items.reserveCapacity(rendition.segments.count + 16)
+        var index = 0
+        var returning: Int?
+        for placement in plan.placements where !placement.isUnseen {
+            guard
+                appendContent(
+                    &index, before: placement.start, numberOffset: placement.numberOffset,
+                    discontinuityOffset: placement.discontinuityOffset, dateShift: placement.dateShift,
+                    returning: &returning)
+            else { return }
+            let fill = placement.pod.fill(for: rendition.key)
+            fills.append((placement, fill))
+            let model = leadingPlan?.placements.first { $0.podIndex == placement.podIndex } ?? placement
+            guard appendFill(placement, fill, model: model), let end = placement.end else { return }
+            returning = fills.count - 1
+            index = rendition.index(atOrAfter: end)
+        }
+        isComplete = appendContent(
+            &index, before: nil, numberOffset: plan.numberOffset, discontinuityOffset: plan.discontinuityOffset,
+            dateShift: plan.dateShift, returning: &returning)
+    }
+
+    /// Returns false where the edge stopped it.
+    private mutating func appendContent(
+        _ index: inout Int, before limit: Int64?, numberOffset: Int64, discontinuityOffset: Int64, dateShift: Duration,
+        returning: inout Int?
+    ) -> Bool {
+        while index < rendition.segments.count {
+            let segment = rendition.segments[index]
+            if let limit, segment.number >= limit { return true }
+            guard isReleased(segment) else { return false }
+            var tags = segment.tagCount
+            var returnsFrom: Int?
+            if let place = returning {
+                tags = fills[place].placement.endTags
+                returnsFrom = place
+                returning = nil
+            }
+            items.append(
+                Item(
+                    source: .content(index), number: segment.number &+ numberOffset,
+                    discontinuity: segment.discontinuity &+ discontinuityOffset, tags: tags, returnsFrom: returnsFrom,
+                    duration: segment.duration, time: segment.time, date: segment.date?.advanced(by: dateShift),
+                    dateShift: dateShift, isRenumbered: numberOffset != 0))
+            index += 1
+        }
+        return true
+    }
+
+    /// A segment is listed when no break at the edge could begin before its end: when its end, not its start, is the
+    /// boundary nearest to the edge. And not on the far side of a discontinuity that the leading rendition has not reached.
+    private func isReleased(_ segment: LedgerSegment) -> Bool {
+        guard let edge else { return true }
+        if segment.startIsNearest(to: edge) { return false }
+        return rendition.key == leading.key || segment.tagCount == 0
+            || segment.discontinuity <= leading.segments.last?.discontinuity ?? .max
+    }
+
+    private mutating func appendFill(_ placement: Placement, _ fill: PodFill, model: Placement) -> Bool {
+        for (slotIndex, slot) in fill.slots.prefix(placement.fillCount).enumerated() {
+            if let edge, !slot.isDue(by: edge, in: model) { return false }
+            let tags = slotIndex == 0 ? placement.startTags : slot.entry.isJoint ? 1 : 0
+            let offset = placement.dated(slot.offset)
+            items.append(
+                Item(
+                    source: .fill(fills.count - 1, slotIndex),
+                    number: placement.start &+ placement.numberOffset
+                        &+ Int64(slotIndex), discontinuity: placement.firstDiscontinuity &+ Int64(slot.joints - 1),
+                    tags: tags, returnsFrom: nil, duration: slot.entry.duration,
+                    time: placement.startTime.advanced(by: offset), date: placement.startDate?.advanced(by: offset),
+                    dateShift: .zero, isRenumbered: false))
+        }
+        return true
+    }
+
+    /// The listed part: from the entry that covers the start of the origin's window, and at least three target durations
+    /// (rule 309).
+    func window(targetDuration: Duration) -> Range<Int> {
+        guard !items.isEmpty else { return 0..<0 }
+        let windowIndex = min(rendition.index(atOrAfter: rendition.windowStart), rendition.segments.count - 1)
+        let windowTime = rendition.segments[windowIndex].time
+        var first = items.count - 1
+        var listed = items[first].duration
+        while first > 0, items[first].time > windowTime || listed < targetDuration * 3 {
+            first -= 1
+            listed += items[first].duration
+        }
+        return first..<items.count
+    }
+}
+
+extension SessionPlan {
+    /// Where the first pod begins that is not placed in the rendition yet.
+    func firstUnplaced(in key: RenditionKey, leading: RenditionKey) -> DateTime? {
+        let next = renditions[key].map { $0.nextPod + ($0.isOpen ? 1 : 0) } ?? 0
+        return startOfPod(next, leading: leading)
+    }
+}

@@ -1,0 +1,168 @@
+package import HLS
+
+/// The renditions of a source, content or ad, from its multivariant playlist; and that playlist as a session gets it.
+package struct SourceCatalog: Sendable {
+    package let renditions: [MediaRendition]
+    /// The first video variant: breaks and returns are chosen on its timeline.
+    package let leading: RenditionKey
+    private let multivariant: MultivariantPlaylist?
+    private let base: BaseURI
+    /// Keys by the URI's place in the playlist.
+    private let keys: [Int: RenditionKey]
+
+    /// - Parameter url: where the playlist was finally fetched from.
+    package init(_ playlist: MultivariantPlaylist, url: String) {
+        multivariant = playlist
+        base = BaseURI(url)
+        var builder = CatalogBuilder(playlist, base: base)
+        builder.build()
+        renditions = builder.renditions
+        keys = builder.keys
+        leading = builder.leading
+    }
+
+    /// A source that is one media playlist.
+    package init(mediaPlaylistURL url: String) {
+        multivariant = nil
+        base = BaseURI(url)
+        keys = [:]
+        leading = RenditionKey("v0")
+        renditions = [MediaRendition(key: leading, kind: .variant, upstreamURL: url)]
+    }
+
+    package subscript(key: RenditionKey) -> MediaRendition? {
+        renditions.first { $0.key == key }
+    }
+
+    /// The renditions that have media playlists a pod can go into.
+    package var stitchable: [MediaRendition] { renditions.filter { $0.kind != .iFrames } }
+
+    /// The multivariant playlist for a session: its media playlists are ours, all else is absolute.
+    ///
+    /// - Parameter isStitched: whether the session gets ads. Then the I-frame playlists, which would show content where ads
+    ///   are, go (rule 1106), and so does content steering, which would lead players past us (rule 1109).
+    package func multivariantPlaylist(isStitched: Bool, uri: (RenditionKey) -> String) -> [UInt8] {
+        guard let multivariant else {
+            var output = PlaylistText()
+            output.append("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1000000\n")
+            output.append(uri(leading))
+            output.endLine()
+            return output.bytes
+        }
+        var editor = PlaylistEditor(multivariant)
+        for place in multivariant.uris {
+            if isStitched {
+                if place.kind == .iFrameStreamInformation || place.kind == .imageStreamInformation
+                    || place.kind == .contentSteering
+                {
+                    continue
+                }
+            }
+            if let key = keys[place.range.lowerBound] {
+                editor.replace(place, with: uri(key))
+            } else {
+                editor.replace(place, with: base.resolve(multivariant.source.text(in: place.range)))
+            }
+        }
+        if isStitched {
+            for line in multivariant.lines {
+                switch line.kind {
+                case .iFrameStreamInformation, .imageStreamInformation, .contentSteering: editor.remove(line)
+                default: break
+                }
+            }
+        }
+        return editor.applied()
+    }
+}
+
+/// Gives every rendition its key: kind and position for variants, group and name for renditions.
+private struct CatalogBuilder {
+    let playlist: MultivariantPlaylist
+    let base: BaseURI
+    private(set) var renditions: [MediaRendition] = []
+    private(set) var keys: [Int: RenditionKey] = [:]
+    private var taken: Set<RenditionKey> = []
+
+    init(_ playlist: MultivariantPlaylist, base: BaseURI) {
+        self.playlist = playlist
+        self.base = base
+    }
+
+    var leading: RenditionKey {
+        let variants = renditions.filter { $0.kind == .variant }
+        return (variants.first { !$0.isAudioOnlyVariant } ?? variants.first ?? renditions.first)?.key
+            ?? RenditionKey("v0")
+    }
+
+    mutating func build() {
+        for (index, variant) in playlist.variants.enumerated() {
+            guard let line = variant.uriLine else { continue }
+            let group = variant.audioGroup
+            let members = group.map { playlist.renditions(.audio, group: $0) } ?? []
+            renditions.append(
+                MediaRendition(
+                    key: key("v\(index)", at: line.range.lowerBound), kind: .variant,
+                    upstreamURL: base.resolve(variant.uri),
+                    bandwidth: Int(clamping: variant.bandwidth ?? 0), resolution: variant.resolution,
+                    codecs: variant.codecList, audioGroup: group,
+                    hasSeparateAudio: !members.isEmpty && members.allSatisfy { !($0.uri ?? "").isEmpty }))
+        }
+        for rendition in playlist.renditions {
+            guard let uri = rendition.attributes["URI"], !uri.range.isEmpty,
+                let (kind, letter) = Self.kind(rendition.type)
+            else { continue }
+            let name = "\(letter)-\(Self.slug(rendition.groupID))-\(Self.slug(rendition.language ?? rendition.name))"
+            let codecs = playlist.variants.first { $0.audioGroup == rendition.groupID }?.codecList ?? []
+            renditions.append(
+                MediaRendition(
+                    key: key(name, at: uri.range.lowerBound), kind: kind, upstreamURL: base.resolve(uri.text),
+                    codecs: kind == .audio ? codecs.filter(Codec.isAudio) : [], groupID: rendition.groupID,
+                    name: rendition.name, language: rendition.language, isDefault: rendition.isDefault))
+        }
+        for (index, variant) in playlist.iFrameVariants.enumerated() {
+            guard let uri = variant.attributes["URI"], !uri.range.isEmpty else { continue }
+            renditions.append(
+                MediaRendition(
+                    key: key("i\(index)", at: uri.range.lowerBound), kind: .iFrames,
+                    upstreamURL: base.resolve(uri.text),
+                    bandwidth: Int(clamping: variant.bandwidth ?? 0), resolution: variant.resolution,
+                    codecs: variant.codecList))
+        }
+    }
+
+    private mutating func key(_ name: String, at place: Int) -> RenditionKey {
+        var key = RenditionKey(name)
+        var number = 2
+        while !taken.insert(key).inserted {
+            key = RenditionKey("\(name)-\(number)")
+            number += 1
+        }
+        keys[place] = key
+        return key
+    }
+
+    private static func kind(_ type: Rendition.MediaType?) -> (MediaRendition.Kind, String)? {
+        switch type {
+        case .audio: (.audio, "a")
+        case .subtitles: (.subtitles, "s")
+        case .video: (.video, "x")
+        case .closedCaptions, nil: nil
+        }
+    }
+
+    /// Letters and digits of ASCII in lower case, anything else a hyphen.
+    private static func slug(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars.prefix(32) {
+            switch scalar {
+            case "a"..."z", "0"..."9": result.unicodeScalars.append(scalar)
+            case "A"..."Z": result += String(scalar).lowercased()
+            default: if result.last != "-" { result += "-" }
+            }
+        }
+        while result.last == "-" { result.removeLast() }
+        while result.first == "-" { result.removeFirst() }
+        return result.isEmpty ? "x" : result
+    }
+}

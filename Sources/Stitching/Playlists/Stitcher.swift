@@ -1,0 +1,74 @@
+import HLS
+
+/// Writes a session's media playlist.
+struct Stitcher {
+    let rendition: RenditionLedger
+    let ledger: BreakLedger
+    let plan: SessionPlan
+    let targetDuration: Duration
+    /// Up to where the timeline is released; nil: wholly.
+    let edge: DateTime?
+    let options: StitchOptions
+
+    func playlist() -> StitchedPlaylist? {
+        guard let leading = ledger.renditions[ledger.leading] else { return nil }
+        let list = EntryList(rendition: rendition, leading: leading, plan: plan, edge: edge)
+        let window: Range<Int>
+        switch ledger.settings.kind {
+        case .live: window = list.window(targetDuration: sessionTarget)
+        case .vod: window = 0..<list.items.count
+        }
+        let hasEnded = rendition.hasEnded && list.isComplete && (edge == nil || ledger.settings.kind == .vod)
+        var writer = EntryWriter(list: list, rendition: rendition, options: options, markers: MarkerFilter(list))
+        var body = PlaylistText(reservingBytes: window.count * 256 + 1024)
+        for index in window { writer.append(index, isFirst: index == window.lowerBound, to: &body) }
+
+        var output = PlaylistText(reservingBytes: body.count + 1024)
+        let first = window.isEmpty ? nil : list.items[window.lowerBound]
+        HeaderWriter(
+            frame: rendition.frame, targetDuration: sessionTarget,
+            mediaSequence: first?.number ?? max(rendition.windowStart, 0),
+            discontinuitySequence: first.map { $0.discontinuity &- Int64($0.tags) } ?? 0,
+            neededVersion: writer.neededVersion, inserted: insertedTimes(list), isVOD: ledger.settings.kind == .vod
+        ).append(to: &output)
+        output.append(body.bytes)
+        output.append(rendition.frame.trailer)
+        if hasEnded { output.append(rendition.frame.endList) }
+        return StitchedPlaylist(
+            bytes: output.bytes, entries: window.map { entry(list.items[$0], list) }, hasEnded: hasEnded)
+    }
+
+    /// The session's, unless the origin gives this rendition longer segments than it gave the others.
+    private var sessionTarget: Duration { max(targetDuration, rendition.targetDuration) }
+
+    private func entry(_ item: EntryList.Item, _ list: EntryList) -> StitchedPlaylist.Entry {
+        let source: StitchedPlaylist.Entry.Source =
+            switch item.source {
+            case .content(let index): .content(rendition.segments[index].number)
+            case .fill(let fill, let slot): .fill(list.reference(fill, slot))
+            }
+        return StitchedPlaylist.Entry(
+            number: item.number, discontinuity: item.discontinuity, source: source, duration: item.duration,
+            time: item.time, date: item.date)
+    }
+
+    /// For EXT-X-START: what was inserted where, on the content's own timeline.
+    private func insertedTimes(_ list: EntryList) -> [HeaderWriter.Insertion] {
+        guard ledger.settings.kind == .vod, rendition.frame.start != nil, let start = rendition.segments.first?.time
+        else { return [] }
+        return list.fills.map { placement, fill in
+            let replaced = placement.end.flatMap { rendition.segment(numbered: $0)?.time } ?? rendition.edge ?? start
+            let gone = placement.isInsertion ? Duration.zero : placement.startTime.duration(to: replaced)
+            return HeaderWriter.Insertion(
+                at: start.duration(to: placement.startTime), length: placement.duration(of: fill) - gone)
+        }
+    }
+}
+
+extension EntryList {
+    func reference(_ fill: Int, _ slot: Int) -> FillReference {
+        let (placement, podFill) = fills[fill]
+        let entry = podFill.slots[slot]
+        return FillReference(breakID: placement.breakID, ad: entry.ad, segment: entry.index)
+    }
+}

@@ -1,0 +1,152 @@
+import HLS
+
+/// Where a pod stands in one rendition: the origin's numbers [start, end) go, `fillCount` entries come.
+package struct Placement: Sendable {
+    package let breakID: BreakID
+    /// Counts the pods lined up in the session.
+    let podIndex: Int
+    let pod: Pod
+    /// s: the first number that goes, or the one before which is inserted.
+    package let start: Int64
+    /// t(s).
+    let startTime: DateTime
+    /// The date of the first entry; nil where the content has no dates.
+    let startDate: DateTime?
+    /// e: the number of the segment that brings the content back. Nil until its segment has appeared.
+    package internal(set) var end: Int64?
+    /// f: how many of the pod's entries are listed, all unless the break was cut.
+    package internal(set) var fillCount: Int
+    /// D of the rendition before the break.
+    let drift: Duration
+    /// Of this rendition's dates, in millionths.
+    let dateShortening: Int64
+    /// What is added to the origin's numbers before the break; after it.
+    let numberOffset: Int64
+    var numberOffsetAfter: Int64
+    /// What is added to the origin's discontinuity numbers before the break; after it.
+    let discontinuityOffset: Int64
+    var discontinuityOffsetAfter: Int64
+    /// What is added to the origin's dates before the break; after it. Only insertions shift dates.
+    let dateShift: Duration
+    var dateShiftAfter: Duration
+    var driftAfter: Duration
+    /// The stitched discontinuity number of the first entry.
+    let firstDiscontinuity: Int64
+    /// Tags before the first entry: 1, and 0 where nothing stands before it.
+    let startTags: Int
+    /// Tags before the segment that brings the content back.
+    var endTags = 1
+    /// It begins where the placement before it ended: one joint for both.
+    let isJoined: Bool
+    /// When a return before the planned end cut the pod, on the leading rendition, and the joints that all renditions keep.
+    var cut: (time: DateTime, joints: Int)?
+    /// Entries before the rendition was first seen: they were never listed, and only the sums count.
+    var isUnseen = false
+    /// The content's own timeline goes on behind the insertion.
+    let isInsertion: Bool
+    /// Discontinuities of the listed entries.
+    private(set) var joints: Int
+    let plannedEnd: DateTime
+
+    /// What the listed part of the fill lasts.
+    func duration(of fill: PodFill) -> Duration {
+        fillCount < fill.slots.count ? (fillCount > 0 ? fill.slots[fillCount - 1].end : .zero) : fill.duration
+    }
+
+    /// The length on the dates' timeline of entries that last `duration`.
+    func dated(_ duration: Duration) -> Duration {
+        Self.dated(duration, shortening: dateShortening)
+    }
+
+    /// Dates as they are written jitter by a frame or two: a return so much before the end of the pod's dates is taken.
+    static let dateTolerance = Duration.milliseconds(50)
+
+    static func dated(_ duration: Duration, shortening: Int64) -> Duration {
+        guard shortening > 0 else { return duration }
+        return duration - duration * Int(shortening) / 1_000_000
+    }
+}
+
+extension Placement {
+    /// A placement with the sums of a rendition, open at its end.
+    init(
+        _ planned: SessionPlan.PlannedPod, fill: PodFill, plan: RenditionPlan, start: Int64, startTime: DateTime,
+        startDate: DateTime?, dateShortening: Int64, firstDiscontinuity: Int64, startTags: Int, isJoined: Bool
+    ) {
+        breakID = planned.contentBreak.id
+        podIndex = plan.nextPod
+        pod = planned.pod
+        self.start = start
+        self.startTime = startTime
+        self.startDate = startDate?.advanced(by: plan.dateShift)
+        fillCount = fill.slots.count
+        joints = fill.slots.last?.joints ?? 0
+        drift = plan.drift
+        self.dateShortening = dateShortening
+        numberOffset = plan.numberOffset
+        numberOffsetAfter = plan.numberOffset
+        discontinuityOffset = plan.discontinuityOffset
+        discontinuityOffsetAfter = plan.discontinuityOffset
+        dateShift = plan.dateShift
+        dateShiftAfter = plan.dateShift
+        driftAfter = plan.drift
+        self.firstDiscontinuity = firstDiscontinuity
+        self.startTags = startTags
+        self.isJoined = isJoined
+        isInsertion = planned.contentBreak.isInsertion
+        plannedEnd = planned.contentBreak.plannedEnd
+    }
+
+    /// The stitched discontinuity number of the last listed entry.
+    var lastDiscontinuity: Int64 { firstDiscontinuity &+ Int64(max(joints, 1) - 1) }
+
+    /// Lists only the first `count` entries.
+    mutating func limit(to count: Int, of fill: PodFill) {
+        fillCount = min(count, fill.slots.count)
+        joints = fillCount > 0 ? fill.slots[fillCount - 1].joints : 0
+    }
+
+    /// Ends before the segment `number`, whose origin discontinuity number is `discontinuity`.
+    func closed(at number: Int64, discontinuity: Int64, endTags: Int, driftAfter: Duration, inserted: Duration)
+        -> Placement
+    {
+        var result = self
+        result.end = number
+        result.endTags = endTags
+        result.numberOffsetAfter = numberOffset &+ Int64(fillCount) &- (number &- start)
+        result.discontinuityOffsetAfter = lastDiscontinuity &+ Int64(endTags) &- discontinuity
+        result.driftAfter = driftAfter
+        result.dateShiftAfter = dateShift + inserted
+        return result
+    }
+
+    /// The same pod in a rendition that was first seen, or next seen, behind it: nothing of it is listed.
+    func unseen(at number: Int64, after plan: RenditionPlan) -> Placement {
+        var result = Placement(
+            SessionPlan.PlannedPod(
+                contentBreak: ContentBreak(
+                    id: breakID, startNumber: number, start: startTime, plannedDuration: nil,
+                    availableDuration: startTime.duration(to: plannedEnd), isInsertion: isInsertion), pod: pod),
+            fill: PodFill(ads: []), plan: plan, start: number, startTime: startTime, startDate: nil,
+            dateShortening: dateShortening, firstDiscontinuity: firstDiscontinuity, startTags: 0, isJoined: false)
+        result.isUnseen = true
+        return result
+    }
+
+    func closedUnseen(like model: Placement, lastNumber: Int64?) -> Placement {
+        var result = self
+        let number = max(start, isUnseen ? start : lastNumber.map { $0 &+ 1 } ?? start)
+        result.end = number
+        if isUnseen {
+            let modelEnd = model.end ?? model.start
+            result.numberOffsetAfter = numberOffset &+ Int64(model.fillCount) &- (modelEnd &- model.start)
+        } else {
+            result.numberOffsetAfter = numberOffset &+ Int64(fillCount) &- (number &- start)
+        }
+        result.discontinuityOffsetAfter =
+            discontinuityOffset &+ (model.discontinuityOffsetAfter &- model.discontinuityOffset)
+        result.driftAfter = drift + (model.driftAfter - model.drift)
+        result.dateShiftAfter = dateShift + (model.dateShiftAfter - model.dateShift)
+        return result
+    }
+}

@@ -1,0 +1,225 @@
+import HLS
+
+/// A pod's place in a rendition other than the leading one, from its place there.
+struct RenditionPlacer {
+    /// The place on the leading rendition.
+    let model: Placement
+    let leading: RenditionLedger
+    let rendition: RenditionLedger
+    let plan: RenditionPlan
+    let isLive: Bool
+
+    private var segments: [LedgerSegment] { rendition.segments }
+    private var fill: PodFill { model.pod.fill(for: rendition.key) }
+
+    /// Nil while the segment that follows the break's start may still come.
+    func placement() -> Placement? {
+        if model.isJoined, let end = plan.lastEnd { return placement(at: end) }
+        // Nothing stands before a pre-roll, and nothing behind a post-roll.
+        if model.startTags == 0, let first = segments.first { return placement(at: first.number) }
+        if let last = leading.lastNumber, model.start > last {
+            guard rendition.hasEnded || !isLive else { return nil }
+            return rendition.lastNumber.flatMap { placement(at: $0 &+ 1) }
+        }
+        var index = rendition.index(ofBoundaryNearest: model.startTime)
+        if let unseen = unseenPlacement(index) { return unseen }
+        index = onSameSide(index)
+        guard index < segments.count else {
+            guard rendition.hasEnded || !isLive else { return nil }
+            return rendition.lastNumber.flatMap { placement(at: $0 &+ 1) }
+        }
+        return placement(at: max(segments[index].number, plan.lastEnd ?? .min))
+    }
+
+    /// The start of a rendition that is behind the leading one by more than a segment is moved on by one, so that what is
+    /// lost does not add up over breaks; then the index is moved to the side of the origin's discontinuity where the leading
+    /// rendition's start is (rule 504).
+    private func onSameSide(_ nearest: Int) -> Int {
+        var index = nearest
+        guard let start = leading.segment(numbered: model.start) else { return index }
+        if start.tagCount > 0 {
+            var tagged = index
+            while tagged > 0, segments[tagged - 1].discontinuity >= start.discontinuity { tagged -= 1 }
+            while tagged < segments.count, segments[tagged].discontinuity < start.discontinuity { tagged += 1 }
+            if tagged < segments.count {
+                return segments[tagged].discontinuity == start.discontinuity && segments[tagged].tagCount > 0
+                    ? tagged : index
+            }
+            // It may still come; but not for ever.
+            guard isLive, let edge = rendition.edge else { return index }
+            return edge > model.startTime.advanced(by: rendition.targetDuration * 2) ? index : segments.count
+        }
+        if index < segments.count, plan.drift - model.drift < .zero - segments[index].duration { index += 1 }
+        while index < segments.count {
+            let segment = segments[index]
+            guard
+                segment.discontinuity < start.discontinuity
+                    || (segment.discontinuity == start.discontinuity && segment.tagCount > 0)
+            else { break }
+            index += 1
+        }
+        if !isLive, index > 0, index < segments.count, segments[index].discontinuity > start.discontinuity,
+            segments[index - 1].discontinuity == start.discontinuity, segments[index - 1].tagCount == 0
+        {
+            index -= 1
+        }
+        return index
+    }
+
+    /// The rendition was not watched when the break began.
+    private func unseenPlacement(_ index: Int) -> Placement? {
+        guard isLive, index < segments.count else { return nil }
+        let segment = segments[index]
+        let isGap = index == 0 || segments[index - 1].number &+ 1 != segment.number
+        guard isGap, !segment.startIsNearest(to: model.startTime) || segment.time > model.startTime else { return nil }
+        let late = model.startTime.duration(to: segment.time)
+        guard late + late > segment.duration else { return nil }
+        if let end = model.end {
+            let back =
+                leading.segment(numbered: end)?.time
+                ?? model.startTime.advanced(by: fill.duration)
+            if segment.time >= back || segment.startIsNearest(to: back) {
+                return model.unseen(at: segment.number, after: plan)
+            }
+        }
+        // Its first known segment lies inside the break: the number where it began is reckoned back.
+        let (count, _) = max(late, .zero).dividedRounding(by: segment.duration)
+        let start = max(segment.number &- max(count, 1), plan.lastEnd ?? .min)
+        return Placement(
+            SessionPlan.PlannedPod(contentBreak: standIn, pod: model.pod), fill: fill, plan: plan, start: start,
+            startTime: model.startTime, startDate: segment.date?.advanced(by: .zero - late),
+            dateShortening: shortening(start: model.startTime, segment: segment),
+            firstDiscontinuity: model.firstDiscontinuity, startTags: 1, isJoined: false)
+    }
+
+    private var standIn: ContentBreak {
+        ContentBreak(
+            id: model.breakID, startNumber: model.start, start: model.startTime, plannedDuration: nil,
+            availableDuration: model.startTime.duration(to: model.plannedEnd), isInsertion: model.isInsertion)
+    }
+
+    private func placement(at start: Int64) -> Placement? {
+        guard let last = segments.last else { return nil }
+        let index = rendition.index(atOrAfter: start)
+        let segment = index < segments.count ? segments[index] : nil
+        let startTime = segment?.time ?? last.end
+        let isJoined = plan.lastEnd == start && plan.lastFillDiscontinuity != nil
+        var before =
+            (segment.map { $0.discontinuity &- Int64($0.tagCount) } ?? last.discontinuity)
+            &+ plan.discontinuityOffset
+        if isJoined, let lastFill = plan.lastFillDiscontinuity { before = lastFill }
+        // Where two joints of the leading rendition fall on one boundary here, both tags are written.
+        let wanted = model.firstDiscontinuity &- before
+        let tags = model.startTags == 0 ? 0 : (1...2).contains(wanted) ? Int(wanted) : 1
+        return Placement(
+            SessionPlan.PlannedPod(contentBreak: standIn, pod: model.pod), fill: fill, plan: plan, start: start,
+            startTime: startTime, startDate: segment.map(\.date) ?? last.date?.advanced(by: last.duration),
+            dateShortening: shortening(start: startTime, segment: segment ?? last),
+            firstDiscontinuity: before &+ Int64(tags), startTags: tags, isJoined: isJoined)
+    }
+
+    /// How much slower the dates run, in millionths. On the leading rendition's own grid as there; else so much that the
+    /// boundary nearest to the leading rendition's return can be taken, which may lie half a segment before it.
+    private func shortening(start: DateTime, segment: LedgerSegment) -> Int64 {
+        let offset = model.startTime.duration(to: start)
+        let behind = plan.drift - model.drift
+        let slack = Duration.milliseconds(50)
+        if model.isInsertion { return 0 }
+        if offset <= slack, offset >= .zero - slack, behind <= slack, behind >= .zero - slack {
+            return model.dateShortening
+        }
+        let fill = fill
+        guard fill.duration > .zero else { return 0 }
+        let needed = segment.duration / 2 - behind + (fill.duration - model.dated(fill.duration))
+        let wanted = max(needed, .zero).millionths(of: fill.duration)
+        return min(max(wanted, model.dateShortening), DateShortening.limit(longestEntry: fill.longestEntry))
+    }
+
+    // MARK: - The return
+
+    /// The placement with its end; nil until the end's segment has appeared.
+    func closed(_ open: Placement) -> Placement? {
+        guard let modelEnd = model.end else { return nil }
+        if open.isUnseen { return open.closedUnseen(like: model, lastNumber: rendition.lastNumber) }
+        let fill = fill
+        if open.isInsertion {
+            let discontinuity =
+                rendition.segment(numbered: open.start)?.discontinuity ?? segments.last?.discontinuity ?? 0
+            let leadingLength = model.dateShiftAfter - model.dateShift
+            return open.closed(
+                at: open.start, discontinuity: discontinuity, endTags: endTags(open, discontinuity),
+                driftAfter: open.drift + fill.duration - leadingLength, inserted: leadingLength)
+        }
+        var limited = open
+        if let cut = model.cut {
+            limited.cut = cut
+            limited.limit(to: fill.entries(due: cut.time, joints: cut.joints, of: model), of: fill)
+        }
+        let length = limited.duration(of: fill)
+        if let last = leading.lastNumber, modelEnd > last, rendition.hasEnded || !isLive, let own = segments.last {
+            return limited.closed(
+                at: max(own.number &+ 1, open.start), discontinuity: own.discontinuity, endTags: 1,
+                driftAfter: open.drift, inserted: .zero)
+        }
+        let earliest = open.startTime.advanced(by: open.dated(length) - Placement.dateTolerance)
+        let target = open.startTime.advanced(by: length + open.drift - model.driftAfter)
+        let tagged = leading.segment(numbered: modelEnd).flatMap { $0.tagCount > 0 ? $0.discontinuity : nil }
+        for segment in segments[rendition.index(atOrAfter: open.start)...] where segment.time >= earliest {
+            let isTagged = tagged.map { segment.discontinuity == $0 && segment.tagCount > 0 } ?? false
+            guard segment.number > open.start || length == .zero, isTagged || segment.startIsNearest(to: target) else {
+                continue
+            }
+            if let tagged, !isTagged, segment.discontinuity < tagged,
+                segment.time < target.advanced(by: rendition.targetDuration)
+            {
+                continue
+            }
+            return limited.closed(
+                at: segment.number, discontinuity: segment.discontinuity,
+                endTags: endTags(limited, segment.discontinuity),
+                driftAfter: open.drift + length - open.startTime.duration(to: segment.time), inserted: .zero)
+        }
+        guard let last = segments.last, rendition.hasEnded else { return nil }
+        return limited.closed(
+            at: max(last.number &+ 1, open.start), discontinuity: last.discontinuity, endTags: 1,
+            driftAfter: open.drift,
+            inserted: .zero)
+    }
+
+    /// So many that the content has the leading rendition's discontinuity number again (rule 504): one, and two where the
+    /// leading rendition has an origin's discontinuity that fell on this joint here.
+    private func endTags(_ placement: Placement, _ discontinuity: Int64) -> Int {
+        let wanted = discontinuity &+ model.discontinuityOffsetAfter &- placement.lastDiscontinuity
+        return (1...2).contains(wanted) ? Int(wanted) : 1
+    }
+}
+
+extension Duration {
+    /// The nearest whole number of times that `unit` goes into this.
+    func dividedRounding(by unit: Duration) -> (count: Int64, isExact: Bool) {
+        guard unit > .zero else { return (0, false) }
+        let ratio = self / unit
+        guard ratio.isFinite, ratio < 1e15 else { return (0, false) }
+        let count = Int64(ratio.rounded())
+        return (count, unit * Int(count) == self)
+    }
+
+    /// This as a part of `whole`, rounded up.
+    func millionths(of whole: Duration) -> Int64 {
+        guard whole > .zero else { return 0 }
+        let ratio = (self / whole) * 1_000_000
+        guard ratio.isFinite, ratio < 1e12 else { return 1_000_000 }
+        return Int64(ratio.rounded(.up))
+    }
+}
+
+/// How far dates may run slower than the entries last, in millionths (DESIGN q).
+enum DateShortening {
+    /// No step between two entries may overlap by a second (rule 802): 0.9 s of the longest.
+    static func limit(longestEntry: Duration) -> Int64 {
+        guard longestEntry > .zero else { return 0 }
+        let ratio = (Duration.milliseconds(900) / longestEntry) * 1_000_000
+        guard ratio.isFinite else { return 0 }
+        return min(Int64(min(ratio, 500_000).rounded(.down)), 500_000)
+    }
+}

@@ -1,0 +1,223 @@
+import HLS
+
+/// The decided pods of a session in timeline order, and their places in every rendition.
+///
+/// A place is a function of ledger and decisions; once given it is kept, since what it was made from is forgotten in time.
+struct SessionPlan: Sendable {
+    struct PlannedPod: Sendable {
+        let contentBreak: ContentBreak
+        let pod: Pod
+    }
+
+    /// The break up to which all are decided and lined up.
+    private var last: ContentBreak?
+    private var pods: [PlannedPod] = []
+    /// How many were lined up before the first of ``pods``.
+    private var dropped = 0
+    /// Pods for which nothing was left on the leading rendition.
+    private var skipped: Set<BreakID> = []
+    private(set) var renditions: [RenditionKey: RenditionPlan] = [:]
+
+    /// The session's numbers may differ from the origin's.
+    var hasPods: Bool { dropped + pods.count > 0 }
+
+    func isNew(_ contentBreak: ContentBreak) -> Bool {
+        last.map { ContentBreak.isBefore($0, contentBreak) } ?? true
+    }
+
+    mutating func append(_ contentBreak: ContentBreak, pod: Pod?) {
+        last = contentBreak
+        guard let pod else { return }
+        pods.append(PlannedPod(contentBreak: contentBreak, pod: pod))
+    }
+
+    mutating func place(with ledger: BreakLedger) {
+        guard hasPods, let leadingLedger = ledger.renditions[ledger.leading] else { return }
+        placeLeading(leadingLedger, ledger: ledger)
+        for (key, rendition) in ledger.renditions where key != ledger.leading && !rendition.segments.isEmpty {
+            placeOther(rendition, leading: leadingLedger, ledger: ledger)
+        }
+        forgetOldPods(ledger)
+    }
+
+    /// Where a pod begins on the leading rendition; nil for none.
+    func startOfPod(_ index: Int, leading: RenditionKey) -> DateTime? {
+        var index = max(index, dropped)
+        while index - dropped < pods.count {
+            let planned = pods[index - dropped]
+            if !skipped.contains(planned.contentBreak.id) {
+                let placement = renditions[leading]?.placements.first { $0.podIndex == index }
+                return placement?.startTime ?? planned.contentBreak.start
+            }
+            index += 1
+        }
+        return nil
+    }
+
+    // MARK: - The leading rendition
+
+    private mutating func placeLeading(_ rendition: RenditionLedger, ledger: BreakLedger) {
+        var plan = renditions[ledger.leading] ?? RenditionPlan()
+        defer { renditions[ledger.leading] = plan }
+        while plan.nextPod - dropped < pods.count, plan.nextPod >= dropped {
+            let planned = pods[plan.nextPod - dropped]
+            if !plan.isOpen {
+                guard let placer = LeadingPlacer(planned, plan: plan, rendition: rendition),
+                    let placement = placer.placement()
+                else {
+                    skipped.insert(planned.contentBreak.id)
+                    plan.nextPod += 1
+                    continue
+                }
+                plan.open(placement)
+            }
+            guard let open = plan.placements.last else { return }
+            let current = ledger.breaks.first { $0.id == planned.contentBreak.id } ?? planned.contentBreak
+            switch LeadingReturn(placement: open, rendition: rendition, contentBreak: current, pod: planned.pod)
+                .choose()
+            {
+            case .notYet: return
+            case .nothingShown:
+                plan.cancel()
+                skipped.insert(planned.contentBreak.id)
+            case .at(let placement): plan.close(placement)
+            }
+        }
+    }
+
+    // MARK: - Other renditions
+
+    private mutating func placeOther(_ rendition: RenditionLedger, leading: RenditionLedger, ledger: BreakLedger) {
+        var plan = renditions[rendition.key] ?? RenditionPlan()
+        defer { renditions[rendition.key] = plan }
+        guard let leadingPlan = renditions[ledger.leading] else { return }
+        // A rendition first seen late takes over what was lined up before, as far as it is still known.
+        if plan.isFresh { plan.begin(like: leadingPlan) }
+        while plan.nextPod - dropped < pods.count, plan.nextPod >= dropped {
+            let planned = pods[plan.nextPod - dropped]
+            if skipped.contains(planned.contentBreak.id) {
+                if plan.isOpen { plan.cancel() } else { plan.nextPod += 1 }
+                continue
+            }
+            guard let model = leadingPlan.placements.first(where: { $0.podIndex == plan.nextPod }) else { return }
+            let mapper = RenditionPlacer(
+                model: model, leading: leading, rendition: rendition, plan: plan, isLive: ledger.settings.kind == .live)
+            if !plan.isOpen {
+                guard let placement = mapper.placement() else { return }
+                plan.open(placement)
+            }
+            guard let open = plan.placements.last, let closed = mapper.closed(open) else { return }
+            plan.close(closed)
+        }
+    }
+
+    // MARK: - Forgetting
+
+    /// Placements that lie wholly before what the ledger still keeps are summed up.
+    private mutating func forgetOldPods(_ ledger: BreakLedger) {
+        guard ledger.settings.kind == .live, let leading = ledger.renditions[ledger.leading]?.segments.first?.number
+        else { return }
+        for model in renditions[ledger.leading]?.forgettable(before: leading) ?? [] {
+            // A rendition that nobody asks for any more does not hold up the others.
+            for key in renditions.keys where key != ledger.leading {
+                renditions[key]?.pass(model, lastNumber: ledger.renditions[key]?.lastNumber)
+            }
+        }
+        for key in renditions.keys {
+            guard let first = ledger.renditions[key]?.segments.first?.number else { continue }
+            renditions[key]?.forgetPlacements(before: first)
+        }
+        let passed = renditions.values.map(\.firstKeptPod).min() ?? dropped
+        while dropped < passed, !pods.isEmpty {
+            skipped.remove(pods.removeFirst().contentBreak.id)
+            dropped += 1
+        }
+    }
+}
+
+/// The places of a session's pods in one rendition.
+struct RenditionPlan: Sendable {
+    /// In timeline order; all have an end but perhaps the last.
+    private(set) var placements: [Placement] = []
+    /// Counts the pods lined up in the session: the next one to be closed here.
+    var nextPod = 0
+    private(set) var isOpen = false
+    /// Behind the last closed placement.
+    private(set) var numberOffset: Int64 = 0
+    private(set) var discontinuityOffset: Int64 = 0
+    private(set) var drift = Duration.zero
+    private(set) var dateShift = Duration.zero
+    /// e of the last closed placement.
+    private(set) var lastEnd: Int64?
+    /// The stitched discontinuity number of the last entry of the last closed placement.
+    private(set) var lastFillDiscontinuity: Int64?
+    private(set) var lastPlannedEnd: DateTime?
+
+    var isFresh: Bool { nextPod == 0 && placements.isEmpty && lastEnd == nil }
+
+    /// The first pod of the session whose placement is still kept.
+    var firstKeptPod: Int { placements.first?.podIndex ?? nextPod }
+
+    mutating func open(_ placement: Placement) {
+        placements.append(placement)
+        isOpen = true
+    }
+
+    mutating func cancel() {
+        placements.removeLast()
+        isOpen = false
+        nextPod += 1
+    }
+
+    mutating func close(_ placement: Placement) {
+        placements[placements.count - 1] = placement
+        isOpen = false
+        nextPod += 1
+        numberOffset = placement.numberOffsetAfter
+        discontinuityOffset = placement.discontinuityOffsetAfter
+        drift = placement.driftAfter
+        dateShift = placement.dateShiftAfter
+        lastEnd = placement.end
+        lastPlannedEnd = placement.plannedEnd
+        lastFillDiscontinuity = placement.lastDiscontinuity
+    }
+
+    /// Begins with the leading rendition's sums before its first kept placement.
+    mutating func begin(like leading: RenditionPlan) {
+        if let first = leading.placements.first {
+            nextPod = first.podIndex
+            numberOffset = first.numberOffset
+            discontinuityOffset = first.discontinuityOffset
+            drift = first.drift
+            dateShift = first.dateShift
+        } else {
+            nextPod = leading.nextPod
+            numberOffset = leading.numberOffset
+            discontinuityOffset = leading.discontinuityOffset
+            drift = leading.drift
+            dateShift = leading.dateShift
+        }
+    }
+
+    /// The placements that `forgetPlacements` would drop.
+    func forgettable(before number: Int64) -> [Placement] {
+        placements.filter { placement in placement.end.map { $0 < number } ?? false }
+    }
+
+    /// Closes the pod of the leading rendition's placement without having seen the content around its end.
+    mutating func pass(_ model: Placement, lastNumber: Int64?) {
+        if nextPod < model.podIndex, !isOpen { nextPod = model.podIndex }
+        guard nextPod == model.podIndex else { return }
+        if !isOpen {
+            open(model.unseen(at: lastNumber.map { $0 &+ 1 } ?? model.start, after: self))
+        }
+        guard let open = placements.last else { return }
+        close(open.closedUnseen(like: model, lastNumber: lastNumber))
+    }
+
+    mutating func forgetPlacements(before number: Int64) {
+        var count = 0
+        while count < placements.count, let end = placements[count].end, end < number { count += 1 }
+        if count > 0 { placements.removeFirst(count) }
+    }
+}

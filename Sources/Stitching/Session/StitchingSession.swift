@@ -1,0 +1,192 @@
+package import HLS
+
+/// One viewer's stream: what was decided for it, and where that put its numbers.
+///
+/// The sequence of a media playlist request: ``BreakLedger/observe(_:at:as:)`` of the leading and of the requested rendition,
+/// ``prepare(with:now:)``, decisions by ``decide(_:for:)``, ``stitch(_:ledger:options:)``.
+package struct StitchingSession: Sendable {
+    package struct Settings: Sendable, Equatable {
+        /// How long the edge is held at a break without a decision.
+        package var decisionDeadline: Duration
+        /// More unfilled time than this, and the whole break stays content. Nil: no limit.
+        package var personalisationThreshold: Duration?
+
+        package init(decisionDeadline: Duration = .seconds(2), personalisationThreshold: Duration? = nil) {
+            self.decisionDeadline = decisionDeadline
+            self.personalisationThreshold = personalisationThreshold
+        }
+    }
+
+    /// A break without a decision, for which the ad provider is to be asked.
+    package struct PendingBreak: Sendable, Equatable {
+        package var opportunity: Opportunity
+        /// When the session first asked for a playlist with this break.
+        package var seenAt: DateTime
+        /// When content becomes the decision.
+        package var deadline: DateTime
+    }
+
+    /// What ``prepare(with:now:)`` found.
+    package struct Preparation: Sendable {
+        /// To be asked for, in timeline order.
+        package var pending: [PendingBreak] = []
+        /// Breaks that just became content, for one log line each.
+        package var decided: [(id: BreakID, reason: ContentReason)] = []
+    }
+
+    package let settings: Settings
+    /// The held edge when the session began; breaks that began before it stay content. Nil before the first request, and
+    /// for VOD.
+    package private(set) var joinEdge: DateTime?
+    /// EXT-X-TARGETDURATION of all the session's playlists, fixed when it begins (rules 307, 308).
+    package private(set) var targetDuration: Duration?
+    package private(set) var decisions: [BreakID: Decision] = [:]
+    /// Breaks of this session alone: from a VMAP answer, or a pre-roll.
+    package private(set) var ownBreaks: [ContentBreak] = []
+    private var seen: [BreakID: DateTime] = [:]
+    private var breakCount = 0
+    private var indices: [BreakID: Int] = [:]
+    private(set) var plan = SessionPlan()
+    /// Which beacons were handed out.
+    package internal(set) var beacons = BeaconProgress()
+
+    package init(settings: Settings = Settings()) {
+        self.settings = settings
+    }
+
+    package var hasBegun: Bool { targetDuration != nil }
+
+    /// Begins the session, once the leading rendition was observed; later calls change nothing.
+    package mutating func begin(with ledger: BreakLedger) {
+        guard targetDuration == nil, let edge = ledger.heldEdge else { return }
+        targetDuration = ledger.targetDuration
+        if ledger.settings.kind == .live { joinEdge = edge }
+    }
+
+    /// Adds a break for this session alone; VOD only, before its first playlist. Set if absent.
+    package mutating func add(_ ownBreak: ContentBreak) {
+        guard !ownBreaks.contains(where: { $0.id == ownBreak.id }) else { return }
+        ownBreaks.append(ownBreak)
+        ownBreaks.sort(by: ContentBreak.isBefore)
+    }
+
+    /// All breaks of the session that the ledger still knows, in timeline order.
+    package func breaks(in ledger: BreakLedger) -> [ContentBreak] {
+        guard !ownBreaks.isEmpty else { return ledger.breaks }
+        let known = Set(ledger.breaks.map(\.id))
+        return (ledger.breaks + ownBreaks.filter { !known.contains($0.id) }).sorted(by: ContentBreak.isBefore)
+    }
+
+    /// Begins the session if it has not begun, decides what needs no ad provider (breaks that began before the session, that
+    /// have passed, whose deadline is over) and tells which breaks are undecided.
+    ///
+    /// - Parameter now: the wall clock, for deadlines only.
+    package mutating func prepare(with ledger: BreakLedger, now: DateTime) -> Preparation {
+        begin(with: ledger)
+        var result = Preparation()
+        guard hasBegun else { return result }
+        for contentBreak in breaks(in: ledger) where decisions[contentBreak.id] == nil {
+            if let reason = reasonForContent(contentBreak, ledger: ledger, now: now) {
+                decisions[contentBreak.id] = .content(reason)
+                result.decided.append((contentBreak.id, reason))
+                continue
+            }
+            let seenAt = seen[contentBreak.id] ?? now
+            seen[contentBreak.id] = seenAt
+            result.pending.append(
+                PendingBreak(
+                    opportunity: opportunity(for: contentBreak, ledger: ledger), seenAt: seenAt,
+                    deadline: seenAt.advanced(by: settings.decisionDeadline)))
+        }
+        return result
+    }
+
+    /// Keeps a decision, if there is none yet. Returns the one that holds.
+    @discardableResult
+    package mutating func decide(_ decision: Decision, for id: BreakID) -> Decision {
+        if let held = decisions[id] { return held }
+        decisions[id] = decision
+        seen[id] = nil
+        return decision
+    }
+
+    private func reasonForContent(
+        _ contentBreak: ContentBreak, ledger: BreakLedger, now: DateTime
+    ) -> ContentReason? {
+        guard ledger.settings.kind == .live else { return nil }
+        if contentBreak.isInsertion { return .insertionIntoLive }
+        guard let join = joinEdge, let edge = ledger.heldEdge else { return nil }
+        if contentBreak.startNumber == nil || contentBreak.start < join {
+            let end = contentBreak.end?.time ?? contentBreak.plannedEnd
+            return end <= join ? .beforeSession : .joinedInside
+        }
+        if (contentBreak.end?.time ?? contentBreak.plannedEnd) <= edge { return .passed }
+        if let seenAt = seen[contentBreak.id], seenAt.advanced(by: settings.decisionDeadline) <= now {
+            return .deadline
+        }
+        return nil
+    }
+
+    private mutating func opportunity(for contentBreak: ContentBreak, ledger: BreakLedger) -> Opportunity {
+        if indices[contentBreak.id] == nil {
+            breakCount += 1
+            indices[contentBreak.id] = breakCount
+        }
+        var position = Opportunity.Position.midroll
+        if ledger.settings.kind == .vod, let leading = ledger.renditions[ledger.leading],
+            let number = contentBreak.startNumber
+        {
+            if contentBreak.isInsertion, number <= leading.segments.first?.number ?? .min { position = .preroll }
+            if number > leading.lastNumber ?? .max { position = .postroll }
+        }
+        return Opportunity(
+            id: contentBreak.id, start: contentBreak.start, plannedDuration: contentBreak.plannedDuration,
+            availableDuration: contentBreak.availableDuration, position: position,
+            index: indices[contentBreak.id] ?? breakCount, attributes: contentBreak.attributes,
+            isInsertion: contentBreak.isInsertion)
+    }
+
+    /// The first break that holds the edge of a live session.
+    private func firstUndecided(in ledger: BreakLedger) -> ContentBreak? {
+        breaks(in: ledger).first { decisions[$0.id] == nil }
+    }
+
+    /// Up to where the session's timeline is released: the held edge, or the start of the first undecided break.
+    func releasedEdge(in ledger: BreakLedger) -> DateTime? {
+        guard let edge = ledger.heldEdge else { return nil }
+        return firstUndecided(in: ledger).map { min($0.start, edge) } ?? edge
+    }
+
+    /// No more content comes, and nothing is undecided.
+    private func isWhollyReleased(_ ledger: BreakLedger) -> Bool {
+        if ledger.settings.kind == .vod { return true }
+        return (ledger.renditions[ledger.leading]?.hasEnded ?? false) && firstUndecided(in: ledger) == nil
+    }
+
+    /// Places the decided pods in all renditions that the ledger knows. Every number given is kept.
+    private mutating func resolve(with ledger: BreakLedger) {
+        for contentBreak in breaks(in: ledger) where plan.isNew(contentBreak) {
+            guard let decision = decisions[contentBreak.id] else { break }
+            plan.append(contentBreak, pod: decision.pod)
+        }
+        plan.place(with: ledger)
+    }
+
+    /// The session's playlist of a rendition. Nil before the rendition or the leading one was observed.
+    ///
+    /// In VOD all breaks are published at once: those still undecided become content.
+    package mutating func stitch(
+        _ key: RenditionKey, ledger: BreakLedger, options: StitchOptions = StitchOptions()
+    ) -> StitchedPlaylist? {
+        begin(with: ledger)
+        guard let targetDuration, ledger.heldEdge != nil, let rendition = ledger.renditions[key] else { return nil }
+        if ledger.settings.kind == .vod {
+            for contentBreak in breaks(in: ledger) { decide(.content(.deadline), for: contentBreak.id) }
+        }
+        resolve(with: ledger)
+        return Stitcher(
+            rendition: rendition, ledger: ledger, plan: plan, targetDuration: targetDuration,
+            edge: isWhollyReleased(ledger) ? nil : releasedEdge(in: ledger), options: options
+        ).playlist()
+    }
+}

@@ -1,0 +1,28 @@
+package import VAST
+
+extension AdTracking {
+    /// The beacons of a resolved ad that fall due by playing alone, in the order of VAST's timeline. Errors, clicks and what a
+    /// viewer does are not among them.
+    package init(_ ad: ResolvedAd) {
+        self.init()
+        if !ad.impressions.isEmpty { events.append(Event(name: "impression", time: .start, urls: ad.impressions)) }
+        for (name, time) in Self.timeline {
+            let urls = ad.trackingEvents.filter { $0.canonicalName == name }.map(\.url)
+            if !urls.isEmpty { events.append(Event(name: name, time: time, urls: urls)) }
+        }
+        for event in ad.trackingEvents where event.canonicalName == "progress" {
+            switch event.offset {
+            case .time(let offset): events.append(Event(name: "progress", time: .offset(offset), urls: [event.url]))
+            case .fraction(let millionths):
+                events.append(Event(name: "progress", time: .fraction(millionths: millionths), urls: [event.url]))
+            case nil: break
+            }
+        }
+    }
+
+    private static let timeline: [(String, Event.Time)] = [
+        ("loaded", .start), ("creativeView", .start), ("start", .start),
+        ("firstQuartile", .fraction(millionths: 250_000)), ("midpoint", .fraction(millionths: 500_000)),
+        ("thirdQuartile", .fraction(millionths: 750_000)), ("complete", .end),
+    ]
+}
