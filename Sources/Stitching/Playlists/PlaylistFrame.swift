@@ -13,7 +13,7 @@ struct PlaylistFrame: Sendable {
     var trailer: [UInt8] = []
     var endList: [UInt8] = []
     var version = 1
-    var start: MediaPlaylist.Start?
+    var start: PlaylistStart?
     var holdBack: Duration?
 
     init() {}
