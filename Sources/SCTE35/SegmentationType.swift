@@ -65,7 +65,7 @@ extension SegmentationType {
 
     /// The type that regularly ends what this one starts.
     package var end: SegmentationType? {
-        if self == .programOverlapStart { return .programEnd }
+        if self == .programOverlapStart || self == .programJoin { return .programEnd }
         guard rawValue & 1 == 0, isPaired else { return nil }
         return SegmentationType(rawValue: rawValue | 1)
     }
