@@ -44,11 +44,13 @@ extension AdResolution {
         merged.clickTracking += requestable(linear.clickTracking.map(\.url), in: document)
         merged.customClicks += requestable(linear.customClicks.map(\.url), in: document)
         if let through = linear.clickThrough { merged.clickThrough = absolute(through.url, document) }
-        for icon in linear.icons {
-            // Nearest the InLine wins, among those that name their program.
-            if let program = icon.program { merged.icons.removeAll { $0.program == program } }
-            merged.icons.append(icon)
-        }
+    }
+
+    /// Icons of one level: those of a program replace what levels above have for it.
+    private func add(icons: [Icon], to merged: inout ResolvedAd) {
+        let programs = Set(icons.compactMap(\.program))
+        merged.icons.removeAll { icon in icon.program.map(programs.contains) ?? false }
+        merged.icons += icons
     }
 
     private func add(wrapper index: Int, to merged: inout ResolvedAd) {
@@ -58,7 +60,9 @@ extension AdResolution {
         merged.companionsOfWrappers += Self.companionCount(wrapper.elements)
         merged.blockedAdCategories += wrapper.blockedAdCategories
         merged.wrapperAdSystems.append(wrapper.elements.adSystem ?? "")
-        for linear in wrapper.elements.creatives.compactMap(\.linear) { add(linear: linear, in: document, to: &merged) }
+        let linears = wrapper.elements.creatives.compactMap(\.linear)
+        for linear in linears { add(linear: linear, in: document, to: &merged) }
+        add(icons: linears.flatMap(\.icons), to: &merged)
     }
 
     private func add(_ inLine: InLine, of node: AdNode, to merged: inout ResolvedAd) {
@@ -78,6 +82,7 @@ extension AdResolution {
 
     private func add(_ creative: Creative, _ linear: Linear, of node: AdNode, to merged: inout ResolvedAd) {
         add(linear: linear, in: node.document, to: &merged)
+        add(icons: linear.icons, to: &merged)
         merged.creativeID = creative.id
         merged.creativeAdID = creative.adID
         merged.universalAdIDs = creative.universalAdIDs

@@ -72,7 +72,7 @@ package struct AdResolution: Sendable {
     /// Starts with a request for the ad tag.
     package init(url: String, options: Options = Options()) {
         self.options = options
-        let cleaned = URLText.cleaned(Array(url.utf8))
+        let cleaned = URLText.cleaned(Array(url.utf8)[...])
         if URLText.isRequestable(cleaned) {
             rootURL = cleaned
             enqueue(URLText.resolve(cleaned, against: nil), depth: 0, for: .root)

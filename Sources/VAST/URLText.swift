@@ -1,7 +1,7 @@
 /// URLs as text. They are kept as spelled; only a request escapes what is illegal (R-U1 to R-U4).
 package enum URLText {
     /// Trims, and drops each inner run of white space that holds a line end (R-U1).
-    static func cleaned(_ bytes: [UInt8]) -> String {
+    static func cleaned(_ bytes: ArraySlice<UInt8>) -> String {
         let trimmed = bytes.trimmingBlanks()
         guard trimmed.contains(where: { $0 == 0x0A || $0 == 0x0D }) else {
             return String(decoding: trimmed, as: UTF8.self)
@@ -22,7 +22,7 @@ package enum URLText {
 
     /// Blank or `about:blank`: never requested, never an error (R-U2).
     package static func isPlaceholder(_ url: String) -> Bool {
-        url.isEmpty || url.lowercased() == "about:blank"
+        url.isEmpty || (url.utf8.count == 11 && url.lowercased() == "about:blank")
     }
 
     /// Whether a request can be made to it: http, https or a reference that takes its scheme from its document.

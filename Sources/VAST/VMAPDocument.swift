@@ -159,7 +159,7 @@ package struct AdSource: Sendable, Hashable {
             let text = data.textBytes
             guard !text.trimmingBlanks().isEmpty else { return }
             do throws(VASTError) {
-                content = .vast(try VASTDocument(parsing: text, limits: limits))
+                content = .vast(try VASTDocument(parsing: Array(text), limits: limits))
                 isVASTInText = true
             } catch {
                 content = .unreadable(error.code)

@@ -153,4 +153,55 @@ struct XMLTests {
             try impressions("<VAST><Ad><InLine><Impression>\(split)</Impression></InLine></Ad></VAST>")
                 == ["http://h/?a&amp;b"])
     }
+
+    @Test func `a tag with very many attributes is refused before it is parsed (R-X6)`() throws {
+        let attributes = (0..<200_000).map { " a\($0)='='" }.joined()
+        #expect(throws: VASTError(.xmlParsing, "")) { try VASTDocument("<VAST\(attributes)/>") }
+        let query =
+            "<Impression><![CDATA[http://t/?\((0..<9000).map { "a\($0)=1" }.joined(separator: "&"))]]></Impression>"
+        #expect(try VASTDocument(Sample.vast(Sample.inLine("1", extra: query))).ads.count == 1)
+    }
+
+    /// Damages documents in ways that repeat from run to run; nothing but an error may come of it.
+    @Test func `damaged documents never trap (R-X6)`() throws {
+        var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+        func random(_ bound: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(truncatingIfNeeded: state >> 33) % max(bound, 1)
+        }
+        let pieces = [
+            "<", ">", "/>", "&", "&#x110000;", "<![CDATA[", "]]>", "\"", "<!--", "\u{0}", "%", "-1", "<?xml ", "&nbsp;",
+        ]
+        let tail = "<Extensions><Extension type=\"x\">a<b/></Extension></Extensions>"
+        let seeds = [
+            "<?xml version=\"1.0\" encoding=\"utf-8\"?>" + Sample.vast(Sample.inLine("1", sequence: 1, extra: tail)),
+            Sample.vast(Sample.wrapper("w", to: "x", extra: tail)),
+            """
+            <VMAP><AdBreak timeOffset="10%" repeatAfter="00:00:10"><AdSource><VASTAdData><![CDATA[<VAST><Ad/></VAST>]]>\
+            </VASTAdData></AdSource></AdBreak></VMAP>
+            """,
+        ].map { Array($0.utf8) }
+        var readable = 0
+        for round in 0..<1500 {
+            var bytes = seeds[round % seeds.count]
+            for _ in 0...random(4) {
+                let place = random(bytes.count)
+                switch random(4) {
+                case 0: bytes[place] = UInt8(truncatingIfNeeded: random(256))
+                case 1: bytes.removeSubrange(place..<min(bytes.count, place + random(40)))
+                case 2: bytes.insert(contentsOf: Array(pieces[random(pieces.count)].utf8), at: place)
+                default: bytes.insert(contentsOf: bytes[place..<min(bytes.count, place + random(60))], at: place)
+                }
+                if bytes.isEmpty { bytes = [0x3C] }
+            }
+            guard let answer = try? AdAnswer(parsing: bytes) else { continue }
+            readable += 1
+            if case .vast(let document) = answer {
+                var script = AdServerScript([:])
+                var resolution = AdResolution(document: document, url: "http://h/")
+                _ = script.run(&resolution)
+            }
+        }
+        #expect(readable > 100)
+    }
 }

@@ -50,12 +50,12 @@ extension XMLElement {
     }
 }
 
-extension Array where Element == UInt8 {
+extension ArraySlice where Element == UInt8 {
     func trimmingBlanks() -> ArraySlice<UInt8> {
-        var slice = self[...]
-        while let first = slice.first, XMLEncoding.isBlank(first) { slice = slice.dropFirst() }
-        while let last = slice.last, XMLEncoding.isBlank(last) { slice = slice.dropLast() }
-        return slice
+        var (start, end) = (startIndex, endIndex)
+        while start < end, XMLEncoding.isBlank(self[start]) { start += 1 }
+        while start < end, XMLEncoding.isBlank(self[end - 1]) { end -= 1 }
+        return self[start..<end]
     }
 }
 
@@ -63,6 +63,6 @@ extension String {
     var trimmed: String {
         guard let first = utf8.first, let last = utf8.last, XMLEncoding.isBlank(first) || XMLEncoding.isBlank(last)
         else { return self }
-        return String(decoding: Array(utf8).trimmingBlanks(), as: UTF8.self)
+        return String(decoding: Array(utf8)[...].trimmingBlanks(), as: UTF8.self)
     }
 }

@@ -32,24 +32,28 @@ enum XMLParser {
     }
 
     private static func attempt(_ text: [UInt8], limits: VASTLimits) -> Result<XMLTree, Refusal> {
-        let builder = XMLTreeBuilder(nesting: limits.nesting, estimate: text.count)
+        guard !XMLGuard.exceedsAttributes(text) else {
+            let error = VASTError(.xmlParsing, "an element with more than \(XMLGuard.attributeLimit) attributes")
+            return .failure(Refusal(error: error, final: true))
+        }
+        let builder = BuilderBox(nesting: limits.nesting, estimate: text.count)
         var line: Int32 = 0
         var message = [CChar](repeating: 0, count: 160)
         let verdict = withExtendedLifetime(builder) {
             var handlers = CXML2Handlers()
             handlers.context = Unmanaged.passUnretained(builder).toOpaque()
             handlers.start = { context, name, attributes, count, offset in
-                guard let builder = XMLTreeBuilder.from(context), let name else { return 1 }
-                return builder.start(
+                guard let builder = BuilderBox.from(context), let name else { return 1 }
+                return builder.tree.start(
                     String(cString: name), UnsafeBufferPointer(start: attributes, count: count), offset: Int(offset))
             }
             handlers.text = { context, bytes, length in
-                guard let builder = XMLTreeBuilder.from(context) else { return 1 }
-                return builder.text(UnsafeRawBufferPointer(start: bytes, count: Int(length)))
+                guard let builder = BuilderBox.from(context) else { return 1 }
+                return builder.tree.text(UnsafeRawBufferPointer(start: bytes, count: Int(length)))
             }
             handlers.end = { context, offset in
-                guard let builder = XMLTreeBuilder.from(context) else { return 1 }
-                return builder.end(offset: Int(offset))
+                guard let builder = BuilderBox.from(context) else { return 1 }
+                return builder.tree.end(offset: Int(offset))
             }
             return text.withUnsafeBytes { raw in
                 cxml2_parse(
@@ -59,7 +63,7 @@ enum XMLParser {
         }
         switch Int(verdict) {
         case CXML2_WELL_FORMED:
-            return .success(builder.tree(source: text))
+            return .success(builder.tree.finished(source: text))
         case CXML2_DOCTYPE_REFUSED:
             let error = VASTError(.xmlParsing, place: "DOCTYPE", "document type declaration refused")
             return .failure(Refusal(error: error, final: true))
@@ -75,8 +79,22 @@ enum XMLParser {
     }
 }
 
-/// Fills the arrays of a tree from the parser's events. Used by one parse on one thread.
-private final class XMLTreeBuilder {
+/// Gives the builder an address for the C handlers. One parse on one thread uses it.
+private final class BuilderBox {
+    /// A struct: one exclusivity check for an event, not one for each array.
+    var tree: XMLTreeBuilder
+
+    init(nesting: Int, estimate: Int) {
+        tree = XMLTreeBuilder(nesting: nesting, estimate: estimate)
+    }
+
+    static func from(_ context: UnsafeMutableRawPointer?) -> BuilderBox? {
+        context.map { Unmanaged<BuilderBox>.fromOpaque($0).takeUnretainedValue() }
+    }
+}
+
+/// Fills the arrays of a tree from the parser's events.
+private struct XMLTreeBuilder {
     private var nodes: [XMLTree.Node] = []
     private var texts: [XMLTree.TextPiece] = []
     private var attributes: [XMLTree.Attribute] = []
@@ -91,11 +109,7 @@ private final class XMLTreeBuilder {
         characters.reserveCapacity(estimate)
     }
 
-    static func from(_ context: UnsafeMutableRawPointer?) -> XMLTreeBuilder? {
-        context.map { Unmanaged<XMLTreeBuilder>.fromOpaque($0).takeUnretainedValue() }
-    }
-
-    func start(_ name: String, _ given: UnsafeBufferPointer<CXML2Attribute>, offset: Int) -> Int32 {
+    mutating func start(_ name: String, _ given: UnsafeBufferPointer<CXML2Attribute>, offset: Int) -> Int32 {
         guard open.count < nesting else { return 1 }
         let firstAttribute = Int32(attributes.count)
         for attribute in given {
@@ -124,7 +138,7 @@ private final class XMLTreeBuilder {
         return 0
     }
 
-    func text(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+    mutating func text(_ bytes: UnsafeRawBufferPointer) -> Int32 {
         guard let owner = open.last else { return 0 }
         let start = characters.count
         characters.append(contentsOf: bytes)
@@ -144,14 +158,14 @@ private final class XMLTreeBuilder {
         return 0
     }
 
-    func end(offset: Int) -> Int32 {
+    mutating func end(offset: Int) -> Int32 {
         guard let index = open.popLast() else { return 1 }
         lastChildren.removeLast()
         nodes[Int(index)].innerEnd = offset
         return 0
     }
 
-    func tree(source: [UInt8]) -> XMLTree {
+    mutating func finished(source: [UInt8]) -> XMLTree {
         // The parser tells where tags begin to close and where they have ended; the content lies between.
         for index in nodes.indices {
             let start = nodes[index].innerStart

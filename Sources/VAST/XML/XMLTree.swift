@@ -56,7 +56,7 @@ struct XMLElement: Sendable {
 
     private var node: XMLTree.Node { tree.nodes[Int(index)] }
 
-    var name: String { node.name }
+    var name: String { tree.nodes[Int(index)].name }
 
     var children: Children { Children(tree: tree, first: node.firstChild) }
 
@@ -64,14 +64,22 @@ struct XMLElement: Sendable {
 
     /// The first child of that name.
     func child(_ name: String) -> XMLElement? {
-        for child in children where child.name == name {
-            return child
+        var next = tree.nodes[Int(index)].firstChild
+        while next >= 0 {
+            if tree.nodes[Int(next)].name == name { return XMLElement(tree: tree, index: next) }
+            next = tree.nodes[Int(next)].nextSibling
         }
         return nil
     }
 
     func children(_ name: String) -> [XMLElement] {
-        children.filter { $0.name == name }
+        var found: [XMLElement] = []
+        var next = tree.nodes[Int(index)].firstChild
+        while next >= 0 {
+            if tree.nodes[Int(next)].name == name { found.append(XMLElement(tree: tree, index: next)) }
+            next = tree.nodes[Int(next)].nextSibling
+        }
+        return found
     }
 
     /// Children `name` of all children `list`: some documents repeat the enclosing list element.
@@ -97,15 +105,19 @@ struct XMLElement: Sendable {
     }
 
     /// The element's own text, CDATA and text pieces joined; the text of children is no part of it.
-    var textBytes: [UInt8] {
+    var textBytes: ArraySlice<UInt8> {
+        let first = tree.nodes[Int(index)].firstText
+        guard first >= 0 else { return [] }
+        let text = tree.texts[Int(first)]
+        guard text.next >= 0 else { return tree.characters[text.start..<text.end] }
         var bytes: [UInt8] = []
-        var piece = node.firstText
+        var piece = first
         while piece >= 0 {
             let text = tree.texts[Int(piece)]
             bytes += tree.characters[text.start..<text.end]
             piece = text.next
         }
-        return bytes
+        return bytes[...]
     }
 
     /// What stands between the tags, as it was received (after conversion to UTF-8).
