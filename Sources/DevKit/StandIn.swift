@@ -7,6 +7,8 @@ struct StandInRequest: Sendable {
     var target: String
     /// Value of the Range header.
     var range: String?
+    /// Where this server is reached, without a slash at the end: `http://127.0.0.1:9100`.
+    var base = "http://127.0.0.1"
 
     /// First value of a query parameter.
     func parameter(_ name: String) -> String? { query.first { $0.name == name }?.value }

@@ -1,4 +1,5 @@
 import Testing
+import Transport
 
 @testable import DevKit
 
@@ -33,7 +34,7 @@ import Testing
     }
 
     @Test func `the ad server fills the time asked for and records beacons`() {
-        let server = DemoAdServer(media: DemoMedia(folder: "/nowhere"), base: "http://127.0.0.1:1")
+        let server = DemoAdServer(media: DemoMedia(folder: "/nowhere"))
         func get(_ path: String, _ query: [(name: String, value: String)] = []) -> StandInResponse {
             server.respond(to: StandInRequest(path: path, query: query, target: path), at: 1000)
         }
@@ -45,5 +46,23 @@ import Testing
         #expect(String(decoding: get("/report.json").body, as: UTF8.self).contains("\"event\":\"start\""))
         #expect(get("/media/complete").status == 404)
         #expect(get("/elsewhere").status == 404)
+    }
+}
+
+@Suite struct StandInHandlerTests {
+    struct Echo: StandIn {
+        func respond(to request: StandInRequest, at milliseconds: Int64) -> StandInResponse {
+            StandInResponse("\(request.base) \(request.path) \(request.parameter("a") ?? "-") \(milliseconds)", "text/plain")
+        }
+    }
+
+    @Test(arguments: [("127.0.0.1:9100", "http://127.0.0.1:9100"), ("]]><x", "http://127.0.0.1")])
+    func `only an address gets from the Host header into documents`(host: String, base: String) async throws {
+        let time = ManualTimeSource(wallNanoseconds: 7_000_000)
+        let handler = StandInHandler(standIn: Echo(), time: time)
+        let request = try #require(HTTPRequest(target: "/x?a=b%20c", headers: [("Host", host)]))
+        let response = await handler.respond(to: request)
+        #expect(String(decoding: response.body, as: UTF8.self) == "\(base) /x b c 7")
+        #expect(response.headers.contains { $0 == ("Cache-Control", "no-cache") })
     }
 }

@@ -8,12 +8,9 @@
 struct DemoAdServer: StandIn {
     let report = AdReport()
     let files: MediaFiles
-    /// Base address to put into answers, without a slash at the end.
-    let base: String
 
-    init(media: DemoMedia, base: String) {
+    init(media: DemoMedia) {
         files = MediaFiles(root: media.folder)
-        self.base = base
     }
 
     func respond(to request: StandInRequest, at milliseconds: Int64) -> StandInResponse {
@@ -24,11 +21,11 @@ struct DemoAdServer: StandIn {
             let whole = seconds.isFinite ? Int(max(0, min(seconds, 3600))) : DemoAdDocuments.defaultSeconds
             let pod = DemoAdDocuments.pod(of: DemoItem.ads, filling: whole, turn: number)
             record(number, request, pod.map(\.title), milliseconds)
-            return StandInResponse(DemoAdDocuments(base: base).vast(pod, request: number), "application/xml")
+            return StandInResponse(DemoAdDocuments(base: request.base).vast(pod, request: number), "application/xml")
         case "/vmap":
             let number = report.nextNumber()
             record(number, request, [], milliseconds)
-            return StandInResponse(DemoAdDocuments(base: base).vmap(request: number), "application/xml")
+            return StandInResponse(DemoAdDocuments(base: request.base).vmap(request: number), "application/xml")
         case "/beacon":
             report.record(
                 AdReport.Beacon(
