@@ -52,7 +52,8 @@ import Transport
 @Suite struct StandInHandlerTests {
     struct Echo: StandIn {
         func respond(to request: StandInRequest, at milliseconds: Int64) -> StandInResponse {
-            StandInResponse("\(request.base) \(request.path) \(request.parameter("a") ?? "-") \(milliseconds)", "text/plain")
+            let parameter = request.parameter("a") ?? "-"
+            return StandInResponse("\(request.base) \(request.path) \(parameter) \(milliseconds)", "text/plain")
         }
     }
 
