@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Finds fixture files: those of the package, and the larger shared set where it is at hand.
+/// Finds the shared fixture set where it is at hand.
 enum Fixtures {
     /// A folder `shared/fixtures/vast` named by PODSTITCH_SHARED or beside a folder above the package.
     static let shared: String? = {
@@ -16,11 +16,5 @@ enum Fixtures {
 
     static func bytes(_ path: String) -> [UInt8]? {
         FileManager.default.contents(atPath: path).map { Array($0) }
-    }
-
-    /// A document of `Fixtures/` beside these tests.
-    static func own(_ name: String) -> [UInt8] {
-        let folder = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
-        return bytes("/" + folder + "/Fixtures/" + name) ?? []
     }
 }
