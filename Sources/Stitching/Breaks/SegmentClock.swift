@@ -17,11 +17,15 @@ struct SegmentClock {
     private var firstDate: DateTime?
     private var firstDiscontinuity: Int64
     private let declaresDiscontinuity: Bool
+    private let playlist: MediaPlaylist
+    private let reference: RenditionLedger?
 
     init(ledger: RenditionLedger, playlist: MediaPlaylist, reference: RenditionLedger?) {
         firstTime = DateTime(nanoseconds: 0)
         firstDiscontinuity = 0
         declaresDiscontinuity = playlist.discontinuitySequence != nil
+        self.reference = reference
+        self.playlist = playlist
         if let previous = ledger.segments.last {
             last = (
                 previous.number,
@@ -37,13 +41,19 @@ struct SegmentClock {
             firstDate = date
             firstTime = date
         } else if let reference {
-            firstTime = Self.alignedStart(of: playlist, with: reference)
+            firstTime = Self.alignedStart(
+                of: playlist.segments[...], hasEnded: playlist.hasEndList, with: reference)
         }
-        if !declaresDiscontinuity, let reference, !reference.segments.isEmpty {
-            // Discontinuities that left the window uncounted were counted on the leading rendition (rule 504).
-            let index = min(reference.index(ofBoundaryNearest: firstTime), reference.segments.count - 1)
-            firstDiscontinuity = max(firstDiscontinuity, reference.segments[index].discontinuity)
+        if !declaresDiscontinuity, let known = leadingDiscontinuity(at: firstTime.advanced(by: first.duration / 2)) {
+            firstDiscontinuity = max(firstDiscontinuity, known)
         }
+    }
+
+    /// Discontinuities that left the window uncounted were counted on the leading rendition (rule 504).
+    private func leadingDiscontinuity(at time: DateTime) -> Int64? {
+        guard let reference, let first = reference.segments.first else { return nil }
+        if time < first.time { return first.discontinuity &- Int64(first.tagCount) }
+        return reference.segments[min(reference.index(covering: time), reference.segments.count - 1)].discontinuity
     }
 
     mutating func place(_ segment: MediaSegment) -> Place {
@@ -53,7 +63,12 @@ struct SegmentClock {
             let missing = max(segment.number &- number &- 1, 0)
             var expected = before.time.advanced(by: before.duration)
             var expectedDate = before.date?.advanced(by: before.duration)
-            if missing > 0 {
+            if missing > 0, segment.programDateTime == nil, let aligned = alignedTime(behindGap: segment),
+                aligned > expected
+            {
+                expectedDate = expectedDate?.advanced(by: expected.duration(to: aligned))
+                expected = aligned
+            } else if missing > 0 {
                 // What was not seen is taken to be like the last that was.
                 let gap = before.duration * Int(min(missing, 100_000))
                 expected = expected.advanced(by: gap)
@@ -62,14 +77,17 @@ struct SegmentClock {
             place = Place(
                 time: expected, date: segment.programDateTime ?? expectedDate, duration: duration,
                 discontinuity: before.discontinuity &+ Int64(segment.discontinuityCount))
-            if missing > 0, declaresDiscontinuity {
-                place.discontinuity = max(place.discontinuity, segment.discontinuityNumber)
-            }
             // Dates may jitter; a step back by more is a wrong clock, and time goes on.
             let earliest = missing > 0 ? before.time.advanced(by: before.duration) : expected
             let tolerance = min(Duration.milliseconds(900), duration / 2, before.duration / 2)
             if let date = segment.programDateTime, date >= earliest.advanced(by: .zero - tolerance) {
                 place.time = date
+            }
+            if missing > 0 {
+                let known =
+                    declaresDiscontinuity
+                    ? segment.discontinuityNumber : leadingDiscontinuity(at: place.time.advanced(by: duration / 2))
+                place.discontinuity = max(place.discontinuity, known ?? place.discontinuity)
             }
         } else {
             place = Place(
@@ -77,6 +95,13 @@ struct SegmentClock {
         }
         last = (segment.number, place)
         return place
+    }
+
+    /// Without dates the leading rendition tells how long a gap in what was seen is.
+    private func alignedTime(behindGap segment: MediaSegment) -> DateTime? {
+        guard let reference else { return nil }
+        return Self.alignedStart(
+            of: playlist.segments[segment.index...], hasEnded: playlist.hasEndList, with: reference)
     }
 
     /// The date of the first segment, counted back from the first date that is written.
@@ -91,18 +116,19 @@ struct SegmentClock {
 
     /// Without dates: renditions with equal numbers and like durations have equal times; else both begin (VOD) or end
     /// (live) together.
-    private static func alignedStart(of playlist: MediaPlaylist, with reference: RenditionLedger) -> DateTime {
-        guard let first = playlist.segments.first, let start = reference.segments.first, let edge = reference.edge
-        else {
+    private static func alignedStart(
+        of segments: Slice<MediaSegments>, hasEnded: Bool, with reference: RenditionLedger
+    ) -> DateTime {
+        guard let first = segments.first, let start = reference.segments.first, let edge = reference.edge else {
             return DateTime(nanoseconds: 0)
         }
-        if playlist.hasEndList, reference.hasEnded { return start.time }
+        if hasEnded, reference.hasEnded, first.index == 0 { return start.time }
         if let twin = reference.segment(numbered: first.number),
             abs(twin.duration - first.duration) * 10 <= twin.duration
         {
             return twin.time
         }
-        let length = playlist.segments.reduce(Duration.zero) { $0 + $1.duration }
+        let length = segments.reduce(Duration.zero) { $0 + $1.duration }
         return edge.advanced(by: .zero - length)
     }
 

@@ -114,21 +114,24 @@ struct EntryList {
                     number: placement.start &+ placement.numberOffset
                         &+ Int64(slotIndex), discontinuity: placement.firstDiscontinuity &+ Int64(slot.joints - 1),
                     tags: tags, returnsFrom: nil, duration: slot.entry.duration,
-                    time: placement.startTime.advanced(by: offset), date: placement.startDate?.advanced(by: offset),
+                    time: placement.startTime.advanced(by: offset),
+                    date: placement.startDate?.advanced(by: offset).inWholeMilliseconds,
                     dateShift: .zero, isRenumbered: false))
         }
         return true
     }
 
     /// The listed part: from the entry that covers the start of the origin's window, and at least three target durations
-    /// (rule 309).
+    /// (rule 309). What lies before a gap in what was seen of the origin is not listed: numbers rise by one.
     func window(targetDuration: Duration) -> Range<Int> {
         guard !items.isEmpty else { return 0..<0 }
         let windowIndex = min(rendition.index(atOrAfter: rendition.windowStart), rendition.segments.count - 1)
         let windowTime = rendition.segments[windowIndex].time
         var first = items.count - 1
         var listed = items[first].duration
-        while first > 0, items[first].time > windowTime || listed < targetDuration * 3 {
+        while first > 0, items[first].time > windowTime || listed < targetDuration * 3,
+            items[first - 1].number &+ 1 == items[first].number
+        {
             first -= 1
             listed += items[first].duration
         }
@@ -141,5 +144,13 @@ extension SessionPlan {
     func firstUnplaced(in key: RenditionKey, leading: RenditionKey) -> DateTime? {
         let next = renditions[key].map { $0.nextPod + ($0.isOpen ? 1 : 0) } ?? 0
         return startOfPod(next, leading: leading)
+    }
+}
+
+extension DateTime {
+    /// Cut to milliseconds, as dates are written (rule 801).
+    var inWholeMilliseconds: DateTime {
+        let rest = nanoseconds % 1_000_000
+        return DateTime(nanoseconds: nanoseconds &- (rest < 0 ? rest &+ 1_000_000 : rest))
     }
 }

@@ -45,7 +45,8 @@ struct LeadingPlacer {
 /// The return of a pod on the leading rendition: chosen when its segment appears.
 struct LeadingReturn {
     enum Choice {
-        case notYet
+        /// The end is still to come; the placement may have been cut.
+        case notYet(Placement)
         /// The break ended before anything was shown.
         case nothingShown
         case at(Placement)
@@ -88,7 +89,7 @@ struct LeadingReturn {
             }
             index += 1
         }
-        guard rendition.hasEnded, let last = rendition.segments.last else { return .notYet }
+        guard rendition.hasEnded, let last = rendition.segments.last else { return .notYet(limited) }
         // The content ends inside the break.
         return .at(
             limited.closed(

@@ -137,6 +137,16 @@ struct RenditionPlacer {
 
     // MARK: - The return
 
+    /// An open placement, cut as on the leading rendition.
+    func limited(_ open: Placement) -> Placement {
+        guard let cut = model.cut, open.cut == nil, !open.isUnseen else { return open }
+        let fill = fill
+        var result = open
+        result.cut = cut
+        result.limit(to: fill.entries(due: cut.time, joints: cut.joints, of: model), of: fill)
+        return result
+    }
+
     /// The placement with its end; nil until the end's segment has appeared.
     func closed(_ open: Placement) -> Placement? {
         guard let modelEnd = model.end else { return nil }
@@ -150,11 +160,7 @@ struct RenditionPlacer {
                 at: open.start, discontinuity: discontinuity, endTags: endTags(open, discontinuity),
                 driftAfter: open.drift + fill.duration - leadingLength, inserted: leadingLength)
         }
-        var limited = open
-        if let cut = model.cut {
-            limited.cut = cut
-            limited.limit(to: fill.entries(due: cut.time, joints: cut.joints, of: model), of: fill)
-        }
+        let limited = limited(open)
         let length = limited.duration(of: fill)
         if let last = leading.lastNumber, modelEnd > last, rendition.hasEnded || !isLive, let own = segments.last {
             return limited.closed(
@@ -163,21 +169,38 @@ struct RenditionPlacer {
         }
         let earliest = open.startTime.advanced(by: open.dated(length) - Placement.dateTolerance)
         let target = open.startTime.advanced(by: length + open.drift - model.driftAfter)
-        let tagged = leading.segment(numbered: modelEnd).flatMap { $0.tagCount > 0 ? $0.discontinuity : nil }
-        for segment in segments[rendition.index(atOrAfter: open.start)...] where segment.time >= earliest {
-            let isTagged = tagged.map { segment.discontinuity == $0 && segment.tagCount > 0 } ?? false
-            guard segment.number > open.start || length == .zero, isTagged || segment.startIsNearest(to: target) else {
-                continue
+        let back = leading.segment(numbered: modelEnd)
+        var before: LedgerSegment?
+        for segment in segments[rendition.index(atOrAfter: open.start)...]
+        where segment.time >= earliest && (segment.number > open.start || length == .zero) {
+            defer { before = segment }
+            let isTagged = back.map {
+                $0.tagCount > 0 && segment.tagCount > 0 && segment.discontinuity == $0.discontinuity
             }
-            if let tagged, !isTagged, segment.discontinuity < tagged,
-                segment.time < target.advanced(by: rendition.targetDuration)
+            if isTagged != true {
+                guard segment.startIsNearest(to: target) else { continue }
+                if let back, segment.discontinuity < back.discontinuity,
+                    segment.time < target.advanced(by: rendition.targetDuration * 2)
+                {
+                    // The leading rendition comes back behind an origin's discontinuity that is still to come here.
+                    continue
+                }
+            }
+            var chosen = segment
+            if let back, let before, segment.discontinuity > back.discontinuity,
+                before.discontinuity == back.discontinuity
             {
-                continue
+                // The leading rendition comes back before the origin's discontinuity that is nearest here.
+                chosen = before
+            }
+            var drift = open.drift + length - open.startTime.duration(to: chosen.time)
+            if chosen.number == segment.number, rendition.segment(numbered: segment.number &- 1) == nil {
+                // Time lost in a gap that nobody saw is not owed.
+                drift = max(drift, model.driftAfter - segment.duration)
             }
             return limited.closed(
-                at: segment.number, discontinuity: segment.discontinuity,
-                endTags: endTags(limited, segment.discontinuity),
-                driftAfter: open.drift + length - open.startTime.duration(to: segment.time), inserted: .zero)
+                at: chosen.number, discontinuity: chosen.discontinuity, endTags: endTags(limited, chosen.discontinuity),
+                driftAfter: drift, inserted: .zero)
         }
         guard let last = segments.last, rendition.hasEnded else { return nil }
         return limited.closed(

@@ -76,7 +76,9 @@ struct SessionPlan: Sendable {
             switch LeadingReturn(placement: open, rendition: rendition, contentBreak: current, pod: planned.pod)
                 .choose()
             {
-            case .notYet: return
+            case .notYet(let placement):
+                plan.update(placement)
+                return
             case .nothingShown:
                 plan.cancel()
                 skipped.insert(planned.contentBreak.id)
@@ -106,7 +108,11 @@ struct SessionPlan: Sendable {
                 guard let placement = mapper.placement() else { return }
                 plan.open(placement)
             }
-            guard let open = plan.placements.last, let closed = mapper.closed(open) else { return }
+            guard let open = plan.placements.last.map(mapper.limited) else { return }
+            guard let closed = mapper.closed(open) else {
+                plan.update(open)
+                return
+            }
             plan.close(closed)
         }
     }
@@ -161,6 +167,10 @@ struct RenditionPlan: Sendable {
     mutating func open(_ placement: Placement) {
         placements.append(placement)
         isOpen = true
+    }
+
+    mutating func update(_ placement: Placement) {
+        placements[placements.count - 1] = placement
     }
 
     mutating func cancel() {
