@@ -1,0 +1,176 @@
+internal import Synchronization
+internal import Transport
+
+/// What became of one attempt to send a beacon.
+enum BeaconOutcome: Sendable {
+    /// The server gave an answer, whatever its status.
+    case delivered(status: Int)
+    /// It is certain that nothing arrived (no address, connection refused): may be tried again.
+    case notSent(reason: String)
+    /// It may have arrived: never sent again.
+    case unknown(reason: String)
+    /// Not to be sent at all: the address is not allowed, or is no address.
+    case refused(reason: String)
+}
+
+/// One call to a tracking address, ready but for what is only known when it is made.
+struct Beacon: Sendable {
+    /// The order is kept among the beacons of one session to one host.
+    struct Lane: Hashable, Sendable {
+        var session: String
+        var host: String
+    }
+
+    /// VAST's or VMAP's word for the event: `impression`, `start`, `error`, ...
+    var event: String
+    var lane: Lane
+    /// Fills the macros and gives the address that is called. Runs when the call is made.
+    var url: @Sendable () -> String
+    var headers: [(String, String)]
+}
+
+/// Sends beacons off the path of the playlists. Bounded: when it is full the newest are lost, and counted.
+///
+/// Order is kept within a lane; lanes of one host share a number of connections in turn, and a slow host holds up nobody else.
+final class BeaconQueue: Sendable {
+    struct Limits: Sendable {
+        var waiting = 20_000
+        var perHost = 8
+        var atOnce = 64
+        /// Attempts in sum, when nothing arrived.
+        var attempts = 3
+        var retryDelay = Duration.seconds(2)
+    }
+
+    private struct State {
+        var lanes: [Beacon.Lane: [Beacon]] = [:]
+        /// Lanes that have something to send and wait for a slot, longest wait first.
+        var ready: [Beacon.Lane] = []
+        var busyLanes: Set<Beacon.Lane> = []
+        var inFlightByHost: [String: Int] = [:]
+        var waiting = 0
+        var lost = 0
+        var isClosed = false
+        var idleWaiters: [SharedWork<Void>] = []
+    }
+
+    private let limits: Limits
+    private let time: any TimeSource
+    private let send: @Sendable (Beacon) async -> BeaconOutcome
+    private let report: @Sendable (Beacon, BeaconOutcome) -> Void
+    private let start: @Sendable (@escaping @Sendable () async -> Void) -> Void
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - send: makes one attempt; has its own deadline.
+    ///   - report: hears the end of each beacon, for the log.
+    ///   - start: runs a job in the background.
+    init(
+        limits: Limits = Limits(), time: any TimeSource,
+        start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void,
+        send: @escaping @Sendable (Beacon) async -> BeaconOutcome,
+        report: @escaping @Sendable (Beacon, BeaconOutcome) -> Void
+    ) {
+        self.limits = limits
+        self.time = time
+        self.start = start
+        self.send = send
+        self.report = report
+    }
+
+    /// How many wait or are being sent, and how many were lost to the bound.
+    var counts: (waiting: Int, lost: Int) { state.withLock { ($0.waiting, $0.lost) } }
+
+    /// Takes the beacons in their order. What does not fit is lost.
+    func enqueue(_ beacons: [Beacon]) {
+        guard !beacons.isEmpty else { return }
+        let starting = state.withLock { state -> [Beacon.Lane] in
+            for beacon in beacons {
+                guard !state.isClosed, state.waiting < limits.waiting else {
+                    state.lost += 1
+                    continue
+                }
+                state.waiting += 1
+                let isNew = state.lanes[beacon.lane, default: []].isEmpty
+                state.lanes[beacon.lane, default: []].append(beacon)
+                if isNew, !state.busyLanes.contains(beacon.lane) { state.ready.append(beacon.lane) }
+            }
+            return lanesToStart(&state)
+        }
+        launch(starting)
+    }
+
+    /// Waits until everything is sent, at most `limit`; takes nothing more afterwards.
+    func drain(within limit: Duration) async {
+        let idle = SharedWork<Void>()
+        let isIdle = state.withLock { state in
+            state.isClosed = true
+            guard state.waiting > 0 else { return true }
+            state.idleWaiters.append(idle)
+            return false
+        }
+        if !isIdle { _ = await idle.value(within: limit, on: time) }
+    }
+
+    /// Waits until nothing is waiting or on its way. For tests and orderly ends.
+    func becomesIdle() async {
+        let idle = SharedWork<Void>()
+        let isIdle = state.withLock { state in
+            guard state.waiting > 0 else { return true }
+            state.idleWaiters.append(idle)
+            return false
+        }
+        if !isIdle { _ = await idle.value() }
+    }
+
+    private func lanesToStart(_ state: inout State) -> [Beacon.Lane] {
+        var starting: [Beacon.Lane] = []
+        var passedOver: [Beacon.Lane] = []
+        for lane in state.ready {
+            if state.busyLanes.count < limits.atOnce, state.inFlightByHost[lane.host, default: 0] < limits.perHost {
+                state.busyLanes.insert(lane)
+                state.inFlightByHost[lane.host, default: 0] += 1
+                starting.append(lane)
+            } else {
+                passedOver.append(lane)
+            }
+        }
+        state.ready = passedOver
+        return starting
+    }
+
+    private func launch(_ lanes: [Beacon.Lane]) {
+        for lane in lanes { start { await self.sendNext(of: lane) } }
+    }
+
+    private func sendNext(of lane: Beacon.Lane) async {
+        guard let beacon = state.withLock({ $0.lanes[lane]?.first }) else { return }
+        report(beacon, await deliver(beacon))
+        let (starting, idle) = state.withLock { state -> ([Beacon.Lane], [SharedWork<Void>]) in
+            state.waiting -= 1
+            state.busyLanes.remove(lane)
+            let inFlight = state.inFlightByHost[lane.host, default: 1] - 1
+            state.inFlightByHost[lane.host] = inFlight > 0 ? inFlight : nil
+            var rest = state.lanes[lane] ?? []
+            if !rest.isEmpty { rest.removeFirst() }
+            state.lanes[lane] = rest.isEmpty ? nil : rest
+            if !rest.isEmpty { state.ready.append(lane) }
+            guard state.waiting == 0 else { return (lanesToStart(&state), []) }
+            defer { state.idleWaiters = [] }
+            return ([], state.idleWaiters)
+        }
+        for waiter in idle { waiter.finish(with: ()) }
+        launch(starting)
+    }
+
+    private func deliver(_ beacon: Beacon) async -> BeaconOutcome {
+        var delay = limits.retryDelay
+        for _ in 1..<max(limits.attempts, 1) {
+            let outcome = await send(beacon)
+            guard case .notSent = outcome else { return outcome }
+            do { try await time.sleep(for: delay) } catch { return outcome }
+            delay = delay * 2
+        }
+        return await send(beacon)
+    }
+}

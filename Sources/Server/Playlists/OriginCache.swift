@@ -1,0 +1,220 @@
+internal import HLS
+internal import Synchronization
+internal import Transport
+
+/// What the origin cache asks of the network.
+struct UpstreamRequest: Sendable {
+    var url: String
+    var etag: String?
+    var lastModified: String?
+}
+
+/// What the network answers.
+enum UpstreamAnswer: Sendable {
+    case notModified
+    case body([UInt8], finalURL: String, etag: String?, lastModified: String?)
+    case failure(OriginFailure)
+}
+
+/// The origin's playlists: one request per address and refresh, whatever the number of viewers; parsed once.
+///
+/// When the origin fails or is slow the last good version serves on for a while, and the origin is left alone with growing pauses.
+final class OriginCache: Sendable {
+    struct Limits: Sendable {
+        /// Playlists kept.
+        var entries = 4_096
+        /// Longest wait of a request that has an older version to fall back on.
+        var patience = Duration.milliseconds(300)
+        /// Longest wait of a request that has none.
+        var timeout = Duration.seconds(8)
+        /// How long a live playlist is served on while the origin fails, at least; three target durations otherwise.
+        var liveStaleness = Duration.seconds(10)
+        var otherStaleness = Duration.seconds(600)
+        /// How often a playlist that does not slide is looked at again.
+        var otherInterval = Duration.seconds(15)
+        /// A playlist nobody asked for in this time is forgotten.
+        var idle = Duration.seconds(300)
+    }
+
+    private typealias Flight = SharedWork<Result<OriginSnapshot, OriginFailure>>
+
+    private struct Entry {
+        var snapshot: OriginSnapshot?
+        var etag: String?
+        var lastModified: String?
+        /// Monotonic time of the last finished request.
+        var checkedAt: Duration = .zero
+        var lastCheckBroughtNews = false
+        var flight: Flight?
+        var failure: OriginFailure?
+        var backOff = BackOff(first: .milliseconds(500), longest: .seconds(8))
+        var usedAt: Duration
+    }
+
+    private enum Step {
+        case answer(Result<OriginSnapshot, OriginFailure>)
+        case wait(Flight, older: OriginSnapshot?)
+        case fetch(Flight, UpstreamRequest, older: OriginSnapshot?)
+    }
+
+    private let limits: Limits
+    private let time: any TimeSource
+    private let start: @Sendable (@escaping @Sendable () async -> Void) -> Void
+    private let fetch: @Sendable (UpstreamRequest) async -> UpstreamAnswer
+    private let failed: @Sendable (String, OriginFailure) -> Void
+    private let state = Mutex<(entries: [String: Entry], version: UInt64)>(([:], 0))
+
+    /// - Parameters:
+    ///   - start: runs a job in the background.
+    ///   - fetch: makes one request; has its own deadline.
+    ///   - failed: hears of each request that failed, for the log.
+    init(
+        limits: Limits = Limits(), time: any TimeSource,
+        start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void,
+        fetch: @escaping @Sendable (UpstreamRequest) async -> UpstreamAnswer,
+        failed: @escaping @Sendable (String, OriginFailure) -> Void
+    ) {
+        self.limits = limits
+        self.time = time
+        self.start = start
+        self.fetch = fetch
+        self.failed = failed
+    }
+
+    /// The newest version of the playlist at `url` that can be had in time.
+    func snapshot(of url: String) async throws(OriginFailure) -> OriginSnapshot {
+        let result: Result<OriginSnapshot, OriginFailure>
+        switch nextStep(for: url) {
+        case .answer(let known): result = known
+        case .wait(let flight, let older): result = await outcome(of: flight, older: older)
+        case .fetch(let flight, let request, let older):
+            start { await self.refresh(request, flight) }
+            result = await outcome(of: flight, older: older)
+        }
+        return try result.get()
+    }
+
+    private func nextStep(for url: String) -> Step {
+        let now = time.monotonic()
+        return state.withLock { state in
+            if state.entries[url] == nil { makeRoom(in: &state.entries, now: now) }
+            var entry = state.entries[url] ?? Entry(usedAt: now)
+            defer { state.entries[url] = entry }
+            entry.usedAt = now
+            if let snapshot = entry.snapshot, entry.failure == nil, now - entry.checkedAt < interval(for: entry) {
+                return .answer(.success(snapshot))
+            }
+            let older = entry.snapshot.flatMap { isServable($0, at: now) ? $0 : nil }
+            if let flight = entry.flight { return .wait(flight, older: older) }
+            if let failure = entry.failure, !entry.backOff.allows(at: now) {
+                return .answer(older.map { .success($0) } ?? .failure(failure))
+            }
+            let flight = Flight()
+            entry.flight = flight
+            let request = UpstreamRequest(url: url, etag: entry.etag, lastModified: entry.lastModified)
+            return .fetch(flight, request, older: older)
+        }
+    }
+
+    private func outcome(
+        of flight: Flight, older: OriginSnapshot?
+    ) async -> Result<OriginSnapshot, OriginFailure> {
+        let result = await flight.value(within: older == nil ? limits.timeout : limits.patience, on: time)
+        if case .success(let snapshot) = result { return .success(snapshot) }
+        if let older { return .success(older) }
+        return result ?? .failure(.timeout)
+    }
+
+    private func refresh(_ request: UpstreamRequest, _ flight: Flight) async {
+        let answer = await fetch(request)
+        let parsed = Self.parsed(answer)
+        let now = time.monotonic()
+        let result = state.withLock { state -> Result<OriginSnapshot, OriginFailure> in
+            // The entry may have been dropped meanwhile: the answer still serves those who wait.
+            var entry = state.entries[request.url] ?? Entry(usedAt: now)
+            entry.flight = nil
+            entry.checkedAt = now
+            defer { state.entries[request.url] = entry }
+            switch parsed {
+            case .failure(let failure):
+                entry.failure = failure
+                entry.backOff.failed(at: now)
+                return .failure(failure)
+            case .success(nil):
+                guard var snapshot = entry.snapshot else {
+                    // Said "not modified" to a request without a condition.
+                    entry.etag = nil
+                    entry.lastModified = nil
+                    return .failure(.status(304))
+                }
+                snapshot.confirmedAt = now
+                entry.lastCheckBroughtNews = false
+                return .success(keep(snapshot, in: &entry))
+            case .success(let new?):
+                entry.etag = new.etag
+                entry.lastModified = new.lastModified
+                if var same = entry.snapshot, same.finalURL == new.finalURL, same.playlist.source == new.playlist.source {
+                    same.confirmedAt = now
+                    entry.lastCheckBroughtNews = false
+                    return .success(keep(same, in: &entry))
+                }
+                state.version += 1
+                entry.lastCheckBroughtNews = true
+                let snapshot = OriginSnapshot(
+                    finalURL: new.finalURL, playlist: new.playlist, version: state.version, confirmedAt: now, changedAt: now)
+                return .success(keep(snapshot, in: &entry))
+            }
+        }
+        if case .failure(let failure) = result { failed(request.url, failure) }
+        flight.finish(with: result)
+    }
+
+    private func keep(_ snapshot: OriginSnapshot, in entry: inout Entry) -> OriginSnapshot {
+        entry.snapshot = snapshot
+        entry.failure = nil
+        entry.backOff.succeeded()
+        return snapshot
+    }
+
+    private typealias Parsed = (playlist: Playlist, finalURL: String, etag: String?, lastModified: String?)
+
+    /// Parses outside of the lock; `nil` for "not modified".
+    private static func parsed(_ answer: UpstreamAnswer) -> Result<Parsed?, OriginFailure> {
+        switch answer {
+        case .notModified: return .success(nil)
+        case .failure(let failure): return .failure(failure)
+        case .body(let bytes, let finalURL, let etag, let lastModified):
+            do {
+                return .success((try Playlist(parsing: bytes), finalURL, etag, lastModified))
+            } catch {
+                return .failure(.notAPlaylist("\(error)"))
+            }
+        }
+    }
+
+    /// Half a target duration after news, a quarter while the next version is due.
+    private func interval(for entry: Entry) -> Duration {
+        guard let media = entry.snapshot?.media, !media.hasEndList else { return limits.otherInterval }
+        let target = Duration.seconds(max(1, min(media.targetDuration ?? 6, 60)))
+        let interval = entry.lastCheckBroughtNews ? target / 2 : target / 4
+        return min(max(interval, .milliseconds(200)), .seconds(3))
+    }
+
+    private func isServable(_ snapshot: OriginSnapshot, at now: Duration) -> Bool {
+        guard let media = snapshot.media, !media.hasEndList else {
+            return now - snapshot.confirmedAt <= limits.otherStaleness
+        }
+        let target = Duration.seconds(max(1, min(media.targetDuration ?? 6, 60)))
+        return now - snapshot.confirmedAt <= max(limits.liveStaleness, target * 3)
+    }
+
+    /// Drops what nobody uses, then what was used longest ago.
+    private func makeRoom(in entries: inout [String: Entry], now: Duration) {
+        guard entries.count >= limits.entries else { return }
+        entries = entries.filter { $0.value.flight != nil || now - $0.value.usedAt < limits.idle }
+        while entries.count >= limits.entries {
+            guard let oldest = entries.min(by: { $0.value.usedAt < $1.value.usedAt }) else { return }
+            entries[oldest.key] = nil
+        }
+    }
+}

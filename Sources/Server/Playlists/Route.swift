@@ -1,0 +1,62 @@
+/// What an address asks for. Read from decoded parts, so a raw colon and `%3A` in a stream ID are the same.
+enum Route: Equatable {
+    /// The multivariant playlist; without a stream ID a new one is given out.
+    case multivariant(SourceID, StreamID?)
+    case media(SessionKey, rendition: String)
+    /// An ad segment of a VOD session: sent on to where it lies, and counted.
+    case adSegment(SessionKey, path: [String])
+    /// The empty WebVTT that fills subtitle renditions during ads.
+    case emptySubtitles(SourceID)
+    /// A session in the form that players written for MediaTailor use.
+    case sessionStart(name: String)
+    case tracking(session: String)
+
+    enum Failure: Error, Equatable {
+        case unknown
+        /// There is such a route, but not with this stream ID.
+        case badStreamID
+    }
+
+    static let multivariantName = "master.m3u8"
+    static let emptySubtitlesName = "empty.vtt"
+    static let adSegmentFolder = "ad"
+
+    /// - Parameters:
+    ///   - segments: of the path, percent-decoded.
+    ///   - streamID: the value of the query parameter `stream_id`, if there is one.
+    init(segments: [String], streamID: String?) throws(Failure) {
+        guard let first = segments.first else { throw .unknown }
+        if let kind = SourceKind(rawValue: first), segments.count >= 3 {
+            self = try Self.playlist(SourceID(kind: kind, name: segments[1]), segments[2...], streamID)
+        } else if segments.count == 3, first == "v1", segments[1] == "session" {
+            self = .sessionStart(name: segments[2])
+        } else if segments.count == 3, first == "v1", segments[1] == "tracking" {
+            self = .tracking(session: segments[2])
+        } else {
+            throw .unknown
+        }
+    }
+
+    private static func playlist(
+        _ source: SourceID, _ rest: ArraySlice<String>, _ streamID: String?
+    ) throws(Failure) -> Route {
+        guard let first = rest.first else { throw .unknown }
+        guard rest.count > 1 else {
+            guard first == multivariantName else { throw .unknown }
+            guard let streamID else { return .multivariant(source, nil) }
+            guard let valid = StreamID(streamID) else { throw .badStreamID }
+            return .multivariant(source, valid)
+        }
+        guard let valid = StreamID(first) else { throw .badStreamID }
+        let key = SessionKey(source: source, streamID: valid)
+        let name = rest[rest.startIndex + 1]
+        if rest.count == 2 {
+            if name == multivariantName { return .multivariant(source, valid) }
+            if name == emptySubtitlesName { return .emptySubtitles(source) }
+            guard name.hasSuffix(".m3u8") else { throw .unknown }
+            return .media(key, rendition: String(name.dropLast(5)))
+        }
+        guard name == adSegmentFolder else { throw .unknown }
+        return .adSegment(key, path: Array(rest.dropFirst(2)))
+    }
+}

@@ -1,0 +1,46 @@
+internal import Stitching
+internal import VAST
+
+/// A break of one session that ads are wanted for.
+struct BreakRequest: Sendable {
+    var record: SessionRecord
+    var opportunity: Opportunity
+    /// The answer is there after this time, with what is known by then.
+    var limit: Duration
+}
+
+/// What an ad server says of a break.
+struct AdAnswerForBreak: Sendable {
+    var ads = ResolvedAds()
+    /// Why there are none, when it is not simply that: for the log.
+    var failure: String?
+}
+
+/// What an ad server says of a whole title.
+enum AdSchedule: Sendable {
+    /// The ads of the break that was asked about.
+    case oneBreak(AdAnswerForBreak)
+    /// Breaks at its own offsets, and the address the document came from.
+    case breaks(VMAPDocument, url: String)
+}
+
+/// Decides which ads a viewer is to see.
+protocol AdProvider: Sendable {
+    /// The ads of one break.
+    func ads(for request: BreakRequest) async -> AdAnswerForBreak
+
+    /// The ads of a title whose first, or only, break is the request's.
+    func schedule(for request: BreakRequest) async -> AdSchedule
+
+    /// The ads of a break that a schedule names.
+    func ads(from source: AdSource, url: String, for request: BreakRequest) async -> AdAnswerForBreak
+}
+
+/// No ads.
+struct NoAdProvider: AdProvider {
+    func ads(for request: BreakRequest) async -> AdAnswerForBreak { AdAnswerForBreak() }
+    func schedule(for request: BreakRequest) async -> AdSchedule { .oneBreak(AdAnswerForBreak()) }
+    func ads(from source: AdSource, url: String, for request: BreakRequest) async -> AdAnswerForBreak {
+        AdAnswerForBreak()
+    }
+}

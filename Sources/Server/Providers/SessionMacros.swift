@@ -1,0 +1,78 @@
+internal import Stitching
+internal import VAST
+
+/// What a session and a break tell to the macros of ad tags and trackers.
+struct SessionMacros: Sendable {
+    /// Wall clock, nanoseconds since 1970.
+    var now: @Sendable () -> Int64
+    var random: @Sendable () -> UInt64
+    /// Product and version, for [SERVERUA].
+    var serverUserAgent: String
+
+    /// The context of a call made now.
+    func context(_ record: SessionRecord, _ opportunity: BreakFacts) -> MacroContext {
+        var context = MacroContext(timeSince1970: .nanoseconds(now()), random: random)
+        let viewer = record.viewer
+        context.values["SERVERUA"] = .text(serverUserAgent)
+        // We call by ourselves, not on a signal of the player's.
+        context.values["SERVERSIDE"] = .text("2")
+        context.values["VASTVERSIONS"] = .list(["2", "3", "5", "6", "7", "8", "11", "12", "13", "14", "15", "16"])
+        context.values["MEDIAMIME"] = .list(["application/x-mpegURL", "application/vnd.apple.mpegurl"])
+        context.values["CONTENTID"] = .text(record.key.source.name)
+        if !viewer.address.isEmpty { context.values["DEVICEIP"] = .text(viewer.address) }
+        if let userAgent = viewer.userAgent { context.values["DEVICEUA"] = .text(userAgent) }
+        if let referer = viewer.referer { context.values["PAGEURL"] = .text(referer) }
+        context.session["id"] = record.key.streamID.text
+        context.session["uuid"] = record.key.streamID.text
+        context.session["client_ip"] = viewer.address
+        context.session["user_agent"] = viewer.userAgent ?? ""
+        context.session["referer"] = viewer.referer ?? ""
+        context.session["source"] = record.key.source.name
+        context.playerParameters = record.playerParameters
+        context.transactionID = Self.transactionID(record.key, opportunity.id)
+        context.availDuration = opportunity.duration
+        context.contentPlayhead = opportunity.contentPlayhead
+        context.avail = opportunity.attributes
+        context.avail["id"] = opportunity.id.text
+        context.avail["index"] = String(opportunity.index)
+        context.breakPosition =
+            switch opportunity.position {
+            case .preroll: .preRoll
+            case .midroll: .midRoll
+            case .postroll: .postRoll
+            }
+        return context
+    }
+
+    /// One for a break of a session: the same in the request, its wrappers and all trackers, also after a restart.
+    static func transactionID(_ key: SessionKey, _ adBreak: BreakID) -> String {
+        let session = key.publicName
+        let digits = session + fingerprint("\(session)/\(adBreak.text)")
+        var text = ""
+        for (place, digit) in digits.enumerated() {
+            if place == 8 || place == 12 || place == 16 || place == 20 { text.append("-") }
+            text.append(place == 12 ? "4" : place == 16 ? "8" : digit)
+        }
+        return text
+    }
+}
+
+/// What is told of a break.
+struct BreakFacts: Sendable {
+    var id: BreakID
+    var index: Int
+    var position: Opportunity.Position
+    /// The room in it; nil where any length is welcome.
+    var duration: Duration?
+    var contentPlayhead: Duration?
+    var attributes: [String: String]
+
+    init(_ opportunity: Opportunity) {
+        id = opportunity.id
+        index = opportunity.index
+        position = opportunity.position
+        duration = opportunity.plannedDuration ?? (opportunity.isInsertion ? nil : opportunity.availableDuration)
+        contentPlayhead = nil
+        attributes = opportunity.attributes
+    }
+}

@@ -1,0 +1,144 @@
+internal import Stitching
+internal import Synchronization
+internal import Transport
+internal import VAST
+
+/// A request to an ad server, ready to be made.
+struct AdServerRequest: Sendable {
+    var url: String
+    var headers: [(String, String)]
+    /// The host is named by an ad answer, not by the operator: private addresses are not allowed.
+    var isNamedByAnswer: Bool
+    var timeout: Duration
+    var byteLimit: Int
+}
+
+/// An ad server that answers VAST or VMAP.
+final class VASTProvider: AdProvider {
+    private let options: VASTProviderOptions
+    private let limits: VASTLimits
+    private let time: any TimeSource
+    private let macros: SessionMacros
+    private let metrics: Metrics
+    private let fetch: @Sendable (AdServerRequest) async -> AdResolution.FetchResult
+    /// Rises while the ad server does not answer at all.
+    private let backOff = Mutex(BackOff(first: .seconds(1), longest: .seconds(15)))
+    /// Failures in a row before it is left alone: one lost request is no reason to lose the next viewer's ads.
+    private static let toleratedFailures = 3
+
+    init(
+        options: VASTProviderOptions, maxAnswerBytes: Int, time: any TimeSource, macros: SessionMacros,
+        metrics: Metrics, fetch: @escaping @Sendable (AdServerRequest) async -> AdResolution.FetchResult
+    ) {
+        self.options = options
+        self.limits = VASTLimits(
+            documentBytes: maxAnswerBytes, wrappers: options.wrapperLimit, totalBytes: maxAnswerBytes * 4)
+        self.time = time
+        self.macros = macros
+        self.metrics = metrics
+        self.fetch = fetch
+    }
+
+    func ads(for request: BreakRequest) async -> AdAnswerForBreak {
+        if let refusal = refusal() { return refusal }
+        return await resolve(AdResolution(url: options.url, options: resolutionOptions), request, operatorsDepth: 0)
+    }
+
+    func schedule(for request: BreakRequest) async -> AdSchedule {
+        if let refusal = refusal() { return .oneBreak(refusal) }
+        let began = time.monotonic()
+        let first = await self.request(AdRequest(id: 0, url: options.url, depth: 0), request, isNamedByAnswer: false)
+        let rest = BreakRequest(
+            record: request.record, opportunity: request.opportunity,
+            limit: request.limit - (time.monotonic() - began))
+        switch first {
+        case .failure(let failure):
+            return .oneBreak(AdAnswerForBreak(failure: "ad request failed: \(failure)"))
+        case .body(let bytes, let finalURL):
+            let url = finalURL ?? options.url
+            do throws(VASTError) {
+                switch try AdAnswer(parsing: bytes, limits: limits) {
+                case .vmap(let schedule): return .breaks(schedule, url: url)
+                case .vast(let document):
+                    let resolution = AdResolution(document: document, url: url, options: resolutionOptions)
+                    return .oneBreak(await resolve(resolution, rest, operatorsDepth: nil))
+                }
+            } catch {
+                return .oneBreak(AdAnswerForBreak(failure: "ad answer cannot be read: \(error)"))
+            }
+        }
+    }
+
+    func ads(from source: AdSource, url: String, for request: BreakRequest) async -> AdAnswerForBreak {
+        await resolve(
+            AdResolution(source: source, url: url, options: resolutionOptions), request, operatorsDepth: nil)
+    }
+
+    private var resolutionOptions: AdResolution.Options {
+        var resolution = AdResolution.Options()
+        resolution.limits = limits
+        // Files that are not HLS make an ad resolve too: which of them can be played is seen when it is prepared.
+        resolution.playable = [.hls, .progressive]
+        return resolution
+    }
+
+    /// - Parameter operatorsDepth: the depth at which the address is the operator's own; nil where none is.
+    private func resolve(
+        _ resolution: AdResolution, _ request: BreakRequest, operatorsDepth: Int?
+    ) async -> AdAnswerForBreak {
+        let operatorsURL = options.url
+        let resolver = AdResolver(
+            fetch: { adRequest in
+                let isOwn = adRequest.depth == operatorsDepth && adRequest.url == operatorsURL
+                return await self.request(adRequest, request, isNamedByAnswer: !isOwn)
+            }, time: time)
+        let ads = await resolver.ads(resolution, within: request.limit)
+        var answer = AdAnswerForBreak(ads: ads)
+        if ads.pod.isEmpty, ads.spares.isEmpty {
+            if let failure = ads.requestFailure {
+                answer.failure = "ad request failed: \(failure)"
+            } else if let note = ads.log.last(where: { $0.kind != .oddity }) {
+                answer.failure = note.text
+            }
+        }
+        return answer
+    }
+
+    private func request(
+        _ adRequest: AdRequest, _ request: BreakRequest, isNamedByAnswer: Bool
+    ) async -> AdResolution.FetchResult {
+        let context = macros.context(request.record, BreakFacts(request.opportunity))
+        var headers = request.record.viewer.requestHeaders
+        if options.userAgent == .own {
+            headers.removeAll { $0.0 == "User-Agent" }
+            headers.append(("User-Agent", macros.serverUserAgent))
+        }
+        if !isNamedByAnswer { headers += options.headers.map { ($0.name, $0.value) } }
+        metrics.adRequests.increment()
+        let result = await fetch(
+            AdServerRequest(
+                url: Macros.requestURL(adRequest.url, in: context, for: .adRequest), headers: headers,
+                isNamedByAnswer: isNamedByAnswer, timeout: min(options.requestTimeout, request.limit),
+                byteLimit: limits.documentBytes))
+        if case .failure = result { metrics.adRequestFailures.increment() }
+        if !isNamedByAnswer { remember(result) }
+        return result
+    }
+
+    /// The answer while the ad server is left alone.
+    private func refusal() -> AdAnswerForBreak? {
+        let now = time.monotonic()
+        let isOpen = backOff.withLock { $0.failures < Self.toleratedFailures || $0.allows(at: now) }
+        return isOpen ? nil : AdAnswerForBreak(failure: "ad server is left alone for a moment after failures")
+    }
+
+    private func remember(_ result: AdResolution.FetchResult) {
+        let now = time.monotonic()
+        backOff.withLock { backOff in
+            switch result {
+            case .failure(.timeout), .failure(.connection): backOff.failed(at: now)
+            default: backOff.succeeded()
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import HLS
+import Synchronization
+import Testing
+import Transport
+
+@testable import Server
+
+struct OriginCacheTests {
+    private final class Origin: Sendable {
+        let requests = Mutex<[UpstreamRequest]>([])
+        let answer = Mutex<UpstreamAnswer>(.failure(.timeout))
+        let gate = Mutex<SharedWork<Void>?>(nil)
+
+        func playlist(_ first: Int, etag: String? = nil) {
+            let text = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXT-X-MEDIA-SEQUENCE:\(first)\n#EXTINF:4,\na\(first).ts\n"
+            answer.withLock { $0 = .body(Array(text.utf8), finalURL: "http://o/x.m3u8", etag: etag, lastModified: nil) }
+        }
+
+        var count: Int { requests.withLock { $0.count } }
+    }
+
+    private let time = ManualTimeSource()
+    private let origin = Origin()
+
+    private func cache(_ limits: OriginCache.Limits = .init()) -> OriginCache {
+        OriginCache(
+            limits: limits, time: time, start: { job in Task { await job() } },
+            fetch: { [origin] request in
+                origin.requests.withLock { $0.append(request) }
+                let gate = origin.gate.withLock { $0 }
+                _ = await gate?.value()
+                return origin.answer.withLock { $0 }
+            }, failed: { _, _ in })
+    }
+
+    @Test func `any number of viewers make one request in a refresh interval`() async throws {
+        let cache = cache()
+        origin.playlist(1)
+        let snapshots = try await withThrowingTaskGroup(of: UInt64.self) { group in
+            for _ in 0..<50 { group.addTask { try await cache.snapshot(of: "u").version } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(Set(snapshots).count == 1)
+        #expect(origin.count == 1)
+        time.advance(by: .milliseconds(1_900))
+        _ = try await cache.snapshot(of: "u")
+        #expect(origin.count == 1)
+        time.advance(by: .milliseconds(200))
+        origin.playlist(2)
+        #expect(try await cache.snapshot(of: "u").media?.mediaSequence == 2)
+        #expect(origin.count == 2)
+    }
+
+    @Test func `the same bytes are the same version, and are asked for sooner again`() async throws {
+        let cache = cache()
+        origin.playlist(1)
+        let first = try await cache.snapshot(of: "u")
+        time.advance(by: .seconds(2))
+        #expect(try await cache.snapshot(of: "u").version == first.version)
+        time.advance(by: .seconds(1))
+        _ = try await cache.snapshot(of: "u")
+        #expect(origin.count == 3)
+    }
+
+    @Test func `requests are conditional once there is a validator`() async throws {
+        let cache = cache()
+        origin.playlist(1, etag: "\"e1\"")
+        let first = try await cache.snapshot(of: "u")
+        origin.answer.withLock { $0 = .notModified }
+        time.advance(by: .seconds(3))
+        let second = try await cache.snapshot(of: "u")
+        #expect(origin.requests.withLock { $0.last?.etag } == "\"e1\"")
+        #expect(second.version == first.version)
+        #expect(second.confirmedAt == .seconds(3))
+    }
+
+    @Test func `a failing origin is bridged by the last good version for a while, and left alone between`() async throws {
+        let cache = cache()
+        origin.playlist(1)
+        _ = try await cache.snapshot(of: "u")
+        origin.answer.withLock { $0 = .failure(.status(500)) }
+        time.advance(by: .seconds(3))
+        for _ in 0..<5 { #expect(try await cache.snapshot(of: "u").media?.mediaSequence == 1) }
+        #expect(origin.count == 2)
+        time.advance(by: .seconds(12))
+        await #expect(throws: OriginFailure.status(500)) { try await cache.snapshot(of: "u") }
+    }
+
+    @Test func `a slow origin costs a viewer no more than the patience while there is an older version`() async throws {
+        let cache = cache()
+        origin.playlist(1)
+        _ = try await cache.snapshot(of: "u")
+        let gate = SharedWork<Void>()
+        origin.gate.withLock { $0 = gate }
+        origin.playlist(2)
+        time.advance(by: .seconds(2))
+        async let waiting = cache.snapshot(of: "u")
+        await time.waitForSleepers(1)
+        time.advance(by: .milliseconds(300))
+        #expect(try await waiting.media?.mediaSequence == 1)
+        gate.finish(with: ())
+    }
+
+    @Test(arguments: [
+        "<!DOCTYPE html><html></html>", "", "not a playlist",
+    ])
+    func `an answer that is no playlist is a failure, not a playlist`(body: String) async {
+        let cache = cache()
+        origin.answer.withLock { $0 = .body(Array(body.utf8), finalURL: "u", etag: nil, lastModified: nil) }
+        do {
+            _ = try await cache.snapshot(of: "u")
+            Issue.record("took \(body)")
+        } catch {
+            guard case .notAPlaylist = error else {
+                Issue.record("\(error)")
+                return
+            }
+        }
+    }
+
+    @Test func `the cache is bounded`() async throws {
+        var limits = OriginCache.Limits()
+        limits.entries = 3
+        let cache = cache(limits)
+        origin.playlist(1)
+        for number in 0..<10 {
+            time.advance(by: .milliseconds(1))
+            _ = try await cache.snapshot(of: "u\(number)")
+        }
+        let before = origin.count
+        _ = try await cache.snapshot(of: "u9")
+        #expect(origin.count == before)
+        _ = try await cache.snapshot(of: "u0")
+        #expect(origin.count == before + 1)
+    }
+}

@@ -1,0 +1,49 @@
+import Testing
+
+@testable import Server
+
+struct RouteTests {
+    private let news = SourceID(kind: .live, name: "news")
+    private let film = SourceID(kind: .vod, name: "film")
+
+    private func route(_ segments: String..., streamID: String? = nil) throws -> Route {
+        try Route(segments: segments, streamID: streamID)
+    }
+
+    @Test func `the stream ID stands in the query or in the path`() throws {
+        let id = try #require(StreamID("uuid:LOC"))
+        #expect(try route("live", "news", "master.m3u8", streamID: "uuid:LOC") == .multivariant(news, id))
+        #expect(try route("live", "news", "uuid:LOC", "master.m3u8") == .multivariant(news, id))
+        #expect(try route("vod", "film", "master.m3u8") == .multivariant(film, nil))
+    }
+
+    @Test func `media playlists, ad segments and subtitle filler belong to a session`() throws {
+        let key = SessionKey(source: film, streamID: try #require(StreamID("a")))
+        #expect(try route("vod", "film", "a", "v0.m3u8") == .media(key, rendition: "v0"))
+        #expect(try route("vod", "film", "a", "empty.vtt") == .emptySubtitles(film))
+        #expect(try route("vod", "film", "a", "ad", "b", "0", "1") == .adSegment(key, path: ["b", "0", "1"]))
+    }
+
+    @Test func `session and tracking addresses are those of MediaTailor's players`() throws {
+        #expect(try route("v1", "session", "news") == .sessionStart(name: "news"))
+        #expect(try route("v1", "tracking", "x") == .tracking(session: "x"))
+    }
+
+    @Test(arguments: [
+        [], ["live"], ["live", "news"], ["live", "news", "x"], ["live", "news", "x", "seg.ts"], ["nope", "a", "master.m3u8"],
+        ["live", "news", "x", "y", "z"], ["v1"], ["v1", "session"], ["v2", "session", "x"],
+    ])
+    func `what is no route is unknown`(segments: [String]) {
+        #expect(throws: Route.Failure.unknown) { try Route(segments: segments, streamID: nil) }
+    }
+
+    @Test(arguments: ["", "..", ".", "a\u{7}b"])
+    func `what cannot be a stream ID is said to be so`(text: String) {
+        #expect(throws: Route.Failure.badStreamID) {
+            try Route(segments: ["live", "news", "master.m3u8"], streamID: text)
+        }
+        #expect(throws: Route.Failure.badStreamID) {
+            try Route(segments: ["live", "news", text, "v0.m3u8"], streamID: nil)
+        }
+    }
+}

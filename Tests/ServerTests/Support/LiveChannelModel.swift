@@ -1,0 +1,122 @@
+/// A live channel as text: what an origin would answer at a time. Two seconds a segment, a break of its own in each period.
+struct LiveChannelModel: Sendable {
+    var segmentSeconds = 2
+    var windowSegments = 10
+    /// A break begins this many seconds after each multiple of `periodSeconds`.
+    var breakOffset = 20
+    var breakSeconds = 20
+    var periodSeconds = 60
+    var hasBreaks = true
+    /// 1970 + this many seconds is the start of the channel.
+    var epoch: Int64 = 1_800_000_000
+    var audioSegmentMilliseconds = 2_000
+    var hasSeparateAudio = false
+
+    var multivariant: String {
+        let audio = hasSeparateAudio ? ",AUDIO=\"aud\"" : ""
+        var text = "#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-INDEPENDENT-SEGMENTS\n"
+        if hasSeparateAudio {
+            text += "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"aud\",NAME=\"English\",LANGUAGE=\"en\",DEFAULT=YES,AUTOSELECT=YES,URI=\"a0.m3u8\"\n"
+        }
+        text += "#EXT-X-STREAM-INF:BANDWIDTH=700000,CODECS=\"avc1.64001e,mp4a.40.2\",RESOLUTION=640x360\(audio)\nv0.m3u8\n"
+        text += "#EXT-X-STREAM-INF:BANDWIDTH=300000,CODECS=\"avc1.64000c,mp4a.40.2\",RESOLUTION=320x180\(audio)\nv1.m3u8\n"
+        return text
+    }
+
+    /// The number of the newest segment that is finished at `seconds`, plus one.
+    func edge(at seconds: Int) -> Int { seconds / segmentSeconds }
+
+    func isInBreak(_ second: Int) -> Bool {
+        guard hasBreaks, second >= 0 else { return false }
+        let phase = second % periodSeconds
+        return phase >= breakOffset && phase < breakOffset + breakSeconds
+    }
+
+    func media(rendition: String, at seconds: Int) -> String {
+        let end = edge(at: seconds)
+        let first = max(0, end - windowSegments)
+        let isAudio = rendition.hasPrefix("a")
+        let suffix = hasSeparateAudio ? "m4s" : "ts"
+        var text = "#EXTM3U\n#EXT-X-VERSION:\(hasSeparateAudio ? 7 : 3)\n#EXT-X-TARGETDURATION:\(segmentSeconds)\n"
+        text += "#EXT-X-MEDIA-SEQUENCE:\(first)\n"
+        if hasSeparateAudio { text += "#EXT-X-MAP:URI=\"\(rendition)/init.mp4\"\n" }
+        for number in first..<max(first, end) {
+            let start = number * segmentSeconds
+            let phase = start % periodSeconds
+            if !isAudio {
+                if isInBreak(start), !isInBreak(start - segmentSeconds) {
+                    text += "#EXT-X-CUE-OUT:\(breakSeconds).000\n"
+                } else if isInBreak(start) {
+                    text += "#EXT-X-CUE-OUT-CONT:ElapsedTime=\(phase - breakOffset),Duration=\(breakSeconds)\n"
+                } else if isInBreak(start - segmentSeconds) {
+                    text += "#EXT-X-CUE-IN\n"
+                }
+            }
+            text += "#EXT-X-PROGRAM-DATE-TIME:\(date(start))\n#EXTINF:\(segmentSeconds).000,\n\(rendition)/seg-\(number).\(suffix)\n"
+        }
+        return text
+    }
+
+    func vod(rendition: String, seconds: Int, cues: [Int: String] = [:]) -> String {
+        var text = "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:\(segmentSeconds)\n#EXT-X-PLAYLIST-TYPE:VOD\n"
+        for number in 0..<seconds / segmentSeconds {
+            if let cue = cues[number * segmentSeconds] { text += cue + "\n" }
+            text += "#EXTINF:\(segmentSeconds).000,\n\(rendition)/seg-\(number).ts\n"
+        }
+        return text + "#EXT-X-ENDLIST\n"
+    }
+
+    /// ISO 8601 of the second, counted from the start of the channel.
+    func date(_ second: Int) -> String {
+        let total = epoch + Int64(second)
+        var (days, rest) = total.quotientAndRemainder(dividingBy: 86_400)
+        // Days since 1970 to a civil date.
+        days += 719_468
+        let era = days / 146_097
+        let dayOfEra = days - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let month = (5 * dayOfYear + 2) / 153
+        let day = dayOfYear - (153 * month + 2) / 5 + 1
+        let calendarMonth = month < 10 ? month + 3 : month - 9
+        let year = yearOfEra + era * 400 + (calendarMonth <= 2 ? 1 : 0)
+        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let hour = rest / 3_600
+        rest %= 3_600
+        return "\(year)-\(two(calendarMonth))-\(two(day))T\(two(hour)):\(two(rest / 60)):\(two(rest % 60)).000Z"
+    }
+}
+
+/// An ad as playlists: a ladder of two, with or without audio of its own.
+struct AdModel: Sendable {
+    var name: String
+    var seconds: Int
+    var segmentSeconds = 2
+    var isFragmentedMP4 = false
+
+    var multivariant: String {
+        let audio = isFragmentedMP4 ? ",AUDIO=\"aud\"" : ""
+        var text = "#EXTM3U\n#EXT-X-VERSION:6\n"
+        if isFragmentedMP4 {
+            text += "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"aud\",NAME=\"English\",LANGUAGE=\"en\",DEFAULT=YES,AUTOSELECT=YES,URI=\"a0.m3u8\"\n"
+        }
+        text += "#EXT-X-STREAM-INF:BANDWIDTH=600000,CODECS=\"avc1.64001e,mp4a.40.2\",RESOLUTION=640x360\(audio)\nv0.m3u8\n"
+        text += "#EXT-X-STREAM-INF:BANDWIDTH=260000,CODECS=\"avc1.64000c,mp4a.40.2\",RESOLUTION=320x180\(audio)\nv1.m3u8\n"
+        return text
+    }
+
+    func media(rendition: String) -> String {
+        let suffix = isFragmentedMP4 ? "m4s" : "ts"
+        var text = "#EXTM3U\n#EXT-X-VERSION:\(isFragmentedMP4 ? 7 : 3)\n#EXT-X-TARGETDURATION:\(segmentSeconds)\n#EXT-X-PLAYLIST-TYPE:VOD\n"
+        if isFragmentedMP4 { text += "#EXT-X-MAP:URI=\"\(rendition)/init.mp4\"\n" }
+        var rest = seconds
+        var number = 0
+        while rest > 0 {
+            let length = min(rest, segmentSeconds)
+            text += "#EXTINF:\(length).000,\n\(rendition)/seg-\(number).\(suffix)\n"
+            rest -= length
+            number += 1
+        }
+        return text + "#EXT-X-ENDLIST\n"
+    }
+}
