@@ -1,12 +1,15 @@
+internal import HLS
 internal import Stitching
 internal import Synchronization
 
 /// A session while this process serves it.
 final class Session: Sendable {
-    struct State {
-        var decisions: [BreakID: Decision]
+    private struct State {
+        var stitching: StitchingSession
         /// Breaks being decided now.
         var pending: [BreakID: SharedWork<Decision>] = [:]
+        /// The breaks of a VOD session's own, being found out now or found.
+        var schedule: SharedWork<Void>?
         /// Monotonic time of the last request.
         var seenAt: Duration
     }
@@ -14,9 +17,13 @@ final class Session: Sendable {
     let record: SessionRecord
     private let state: Mutex<State>
 
-    init(record: SessionRecord, decisions: [BreakID: Decision], seenAt: Duration) {
+    init(
+        record: SessionRecord, settings: StitchingSession.Settings, decisions: [BreakID: Decision], seenAt: Duration
+    ) {
         self.record = record
-        state = Mutex(State(decisions: decisions, seenAt: seenAt))
+        var stitching = StitchingSession(settings: settings)
+        for (adBreak, decision) in decisions { stitching.decide(decision, for: adBreak) }
+        state = Mutex(State(stitching: stitching, seenAt: seenAt))
     }
 
     var key: SessionKey { record.key }
@@ -29,17 +36,43 @@ final class Session: Sendable {
         state.withLock { $0.seenAt = max($0.seenAt, now) }
     }
 
-    var decisions: [BreakID: Decision] { state.withLock { $0.decisions } }
+    /// Begins the timeline at the first call, and tells which breaks are undecided.
+    func prepare(with ledger: BreakLedger, now: DateTime) -> StitchingSession.Preparation {
+        state.withLock { $0.stitching.prepare(with: ledger, now: now) }
+    }
 
-    /// Decisions already taken, and the work on those under way.
-    func decision(for adBreak: BreakID) -> Decision? { state.withLock { $0.decisions[adBreak] } }
+    /// The playlist of a rendition as this session sees it; `nil` before the rendition was observed.
+    func stitch(_ rendition: RenditionKey, ledger: BreakLedger, options: StitchOptions) -> StitchedPlaylist? {
+        state.withLock { $0.stitching.stitch(rendition, ledger: ledger, options: options) }
+    }
+
+    /// Adds breaks that only this session has.
+    func add(_ ownBreaks: [ContentBreak]) {
+        state.withLock { state in
+            for ownBreak in ownBreaks { state.stitching.add(ownBreak) }
+        }
+    }
+
+    /// The work on finding a VOD session's breaks, and whether the caller is the one to do it.
+    func claimSchedule() -> (work: SharedWork<Void>, isNew: Bool) {
+        state.withLock { state in
+            if let work = state.schedule { return (work, false) }
+            let work = SharedWork<Void>()
+            state.schedule = work
+            return (work, true)
+        }
+    }
+
+    var decisions: [BreakID: Decision] { state.withLock { $0.stitching.decisions } }
+
+    func decision(for adBreak: BreakID) -> Decision? { state.withLock { $0.stitching.decisions[adBreak] } }
 
     /// The work on a break's decision, and whether the caller is the one to do it.
     func claim(_ adBreak: BreakID) -> (work: SharedWork<Decision>, isNew: Bool) {
         state.withLock { state in
             if let work = state.pending[adBreak] { return (work, false) }
             let work = SharedWork<Decision>()
-            if let decision = state.decisions[adBreak] {
+            if let decision = state.stitching.decisions[adBreak] {
                 work.finish(with: decision)
                 return (work, false)
             }
@@ -48,13 +81,13 @@ final class Session: Sendable {
         }
     }
 
-    /// Takes what the store has kept for a break, and wakes those who wait for it. The first decision stays.
-    func settle(_ adBreak: BreakID, _ decision: Decision) {
+    /// Takes what the store has kept for a break, and wakes those who wait for it. The first decision stays; it is returned.
+    @discardableResult
+    func settle(_ adBreak: BreakID, _ decision: Decision) -> Decision {
         let (work, settled) = state.withLock { state -> (SharedWork<Decision>?, Decision) in
-            let settled = state.decisions[adBreak] ?? decision
-            state.decisions[adBreak] = settled
-            return (state.pending.removeValue(forKey: adBreak), settled)
+            (state.pending.removeValue(forKey: adBreak), state.stitching.decide(decision, for: adBreak))
         }
         work?.finish(with: settled)
+        return settled
     }
 }

@@ -1,0 +1,129 @@
+internal import HLS
+internal import Stitching
+internal import Transport
+internal import VAST
+
+/// Why an ad's media cannot be used, and the code for its error beacons.
+enum CreativeFailure: Error, Sendable, Equatable {
+    case notFound(String)
+    case timeout
+    case unusable(String)
+    /// No media file of a kind that can be stitched.
+    case noHLS
+
+    var code: VASTErrorCode {
+        switch self {
+        case .notFound: .mediaFileNotFound
+        case .timeout: .mediaFileTimeout
+        case .unusable: .mediaFileUnusable
+        case .noHLS: .mediaFileUnsupported
+        }
+    }
+
+    var reason: String {
+        switch self {
+        case .notFound(let detail): "media not found: \(detail)"
+        case .timeout: "media did not come in time"
+        case .unusable(let detail): "media cannot be used: \(detail)"
+        case .noHLS: "no HLS media file"
+        }
+    }
+}
+
+/// The playlists of ads: fetched and parsed once, shared by all sessions.
+struct CreativeLibrary: Sendable {
+    private let cache: SharedCache<String, AdMedia, CreativeFailure>
+
+    struct Limits: Sendable {
+        var creatives = 2_000
+        var lifetime = Duration.seconds(600)
+        var failureLifetime = Duration.seconds(30)
+        /// Media playlists of one ad that are read.
+        var renditions = 40
+    }
+
+    /// - Parameter fetch: makes one request; has its own deadline.
+    init(
+        limits: Limits = Limits(), time: any TimeSource,
+        start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void,
+        fetch: @escaping @Sendable (String) async -> UpstreamAnswer
+    ) {
+        let reader = CreativeReader(fetch: fetch, renditionLimit: limits.renditions)
+        cache = SharedCache(
+            limit: limits.creatives, lifetime: limits.lifetime, failureLifetime: limits.failureLifetime, time: time,
+            start: start, make: { url in await reader.media(at: url) })
+    }
+
+    /// An ad's media, if it is there within `patience`; it is fetched on for the next viewer.
+    func media(at url: String, within patience: Duration) async -> Result<AdMedia, CreativeFailure> {
+        await cache.value(for: url, within: patience) ?? .failure(.timeout)
+    }
+}
+
+/// Reads an ad's playlists.
+struct CreativeReader: Sendable {
+    var fetch: @Sendable (String) async -> UpstreamAnswer
+    var renditionLimit: Int
+
+    private typealias Fetched = (playlist: Playlist, url: String)
+
+    func media(at url: String) async -> Result<AdMedia, CreativeFailure> {
+        do {
+            let first = try await playlist(at: URLText.escaped(url))
+            let catalog: SourceCatalog
+            switch first.playlist {
+            case .media(let playlist):
+                catalog = SourceCatalog(mediaPlaylistURL: first.url)
+                guard let only = catalog.renditions.first else { return .failure(.unusable("no rendition")) }
+                return made(url, [AdMedia.Source(description: only, playlist: playlist, url: first.url)])
+            case .multivariant(let playlist):
+                catalog = SourceCatalog(playlist, url: first.url)
+            }
+            let wanted = catalog.renditions.filter { $0.kind == .variant || $0.kind == .audio }.prefix(renditionLimit)
+            let sources = try await withThrowingTaskGroup(of: (Int, AdMedia.Source).self) { group in
+                for (index, rendition) in wanted.enumerated() {
+                    group.addTask {
+                        let fetched = try await playlist(at: rendition.upstreamURL)
+                        guard case .media(let media) = fetched.playlist else {
+                            throw CreativeFailure.unusable("a multivariant playlist where a media playlist is expected")
+                        }
+                        return (index, AdMedia.Source(description: rendition, playlist: media, url: fetched.url))
+                    }
+                }
+                var sources: [(Int, AdMedia.Source)] = []
+                for try await source in group { sources.append(source) }
+                return sources.sorted { $0.0 < $1.0 }.map(\.1)
+            }
+            return made(url, sources)
+        } catch let failure as CreativeFailure {
+            return .failure(failure)
+        } catch {
+            return .failure(.unusable("\(error)"))
+        }
+    }
+
+    private func made(_ url: String, _ sources: [AdMedia.Source]) -> Result<AdMedia, CreativeFailure> {
+        for source in sources where !source.playlist.hasEndList {
+            return .failure(.unusable("rendition \(source.description.key) has no EXT-X-ENDLIST"))
+        }
+        do throws(AdMedia.Problem) {
+            return .success(try AdMedia(id: url, sources: sources))
+        } catch {
+            return .failure(.unusable(error.text))
+        }
+    }
+
+    private func playlist(at url: String) async throws -> Fetched {
+        switch await fetch(url) {
+        case .notModified: throw CreativeFailure.unusable("status 304 without a condition")
+        case .failure(.timeout): throw CreativeFailure.timeout
+        case .failure(let failure): throw CreativeFailure.notFound(failure.reason)
+        case .body(let bytes, let finalURL, _, _):
+            do {
+                return (try Playlist(parsing: bytes), finalURL)
+            } catch {
+                throw CreativeFailure.unusable("no playlist: \(error)")
+            }
+        }
+    }
+}

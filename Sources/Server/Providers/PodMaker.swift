@@ -1,0 +1,157 @@
+internal import HLS
+internal import Stitching
+internal import Transport
+internal import VAST
+
+/// Makes a decision of an ad server's answer: gets the media of its ads, leaves out what cannot be shown, and fits the rest.
+struct PodMaker: Sendable {
+    struct Outcome: Sendable {
+        var decision: Decision
+        /// Why ads were left out, for the log.
+        var skipped: [String] = []
+        /// Error beacons to be sent.
+        var errors: [ErrorReport] = []
+        /// What trackers tell of each ad of the pod.
+        var macros: [AdMacroValues] = []
+    }
+
+    /// One ad whose media is there.
+    private struct Prepared: Sendable {
+        var ad: ResolvedAd
+        var candidate: PodCandidate
+    }
+
+    var creatives: CreativeLibrary
+    var time: any TimeSource
+
+    /// - Parameter limit: what is not there by then is left out.
+    func decision(
+        _ answer: AdAnswerForBreak, _ opportunity: Opportunity, session: StitchingSession, ledger: BreakLedger,
+        catalog: SourceCatalog, tracking: BreakTracking, limit: Duration
+    ) async -> Outcome {
+        let ends = time.monotonic() + limit
+        var outcome = Outcome(decision: .content(.noAds), errors: answer.ads.errors)
+        outcome.skipped = answer.ads.log.filter { $0.kind == .adSkipped }.map { note in
+            "\(note.adID ?? "ad"): \(note.text)"
+        }
+        let check = MediaCheck(ledger: ledger, catalog: catalog)
+        let prepared = await prepare(answer.ads, check, ends: ends, outcome: &outcome)
+        guard !prepared.isEmpty else {
+            if answer.ads.pod.isEmpty, let failure = answer.failure {
+                outcome.decision = .content(.providerFailed(failure))
+            } else if let failure = outcome.skipped.last {
+                outcome.decision = .content(.providerFailed(failure))
+            }
+            return outcome
+        }
+        let result = PodPlanner(session: session, ledger: ledger, catalog: catalog)
+            .decision(for: opportunity, candidates: prepared.map(\.candidate))
+        for skip in result.skipped where prepared.indices.contains(skip.index) {
+            let ad = prepared[skip.index].ad
+            // Those of a buffet that were not taken get nothing (R-P3).
+            if skip.reason == .doesNotFit, answer.ads.mode == .buffet { continue }
+            outcome.skipped.append("\(skip.id): \(skip.reason.text)")
+            outcome.errors.append(ad.errorReport(skip.reason == .doesNotFit ? .breakShortened : .mediaFileUnusable))
+        }
+        let left = Set(result.skipped.map(\.index))
+        let taken = prepared.indices.filter { !left.contains($0) }.map { prepared[$0] }
+        outcome.macros = taken.enumerated().map { place, taken in
+            var values = AdMacroValues(taken.ad)
+            values.count = place + 1
+            values.mediaURL = taken.candidate.media.id
+            return values
+        }
+        outcome.decision = tracked(result.decision, tracking)
+        return outcome
+    }
+
+    /// The break's own trackers stand before the first ad's and after the last one's (R-V5).
+    private func tracked(_ decision: Decision, _ tracking: BreakTracking) -> Decision {
+        guard case .ads(let pod) = decision, !tracking.isEmpty else { return decision }
+        var ads = pod.ads
+        if let first = ads.first, !tracking.start.isEmpty {
+            var events = first.tracking.events
+            events.insert(AdTracking.Event(name: "breakStart", time: .start, urls: tracking.start), at: 0)
+            ads[0] = PodAd(id: first.id, media: first.media, tracking: AdTracking(events: events))
+        }
+        if let last = ads.last, !tracking.end.isEmpty {
+            let events = last.tracking.events + [AdTracking.Event(name: "breakEnd", time: .end, urls: tracking.end)]
+            ads[ads.count - 1] = PodAd(id: last.id, media: last.media, tracking: AdTracking(events: events))
+        }
+        return .ads(
+            Pod(ads: ads, leading: pod.leading, dateShortening: pod.dateShortening, matches: pod.matches))
+    }
+
+    /// The ads whose media is there, in order; for one that fails, the next ad beside the pod (R-P2).
+    private func prepare(
+        _ ads: ResolvedAds, _ check: MediaCheck, ends: Duration, outcome: inout Outcome
+    ) async -> [Prepared] {
+        let results = await withTaskGroup(of: (Int, Result<AdMedia, CreativeFailure>).self) { group in
+            for (index, ad) in ads.pod.enumerated() {
+                group.addTask { (index, await media(of: ad, check, ends: ends)) }
+            }
+            var results: [Int: Result<AdMedia, CreativeFailure>] = [:]
+            for await (index, result) in group { results[index] = result }
+            return results
+        }
+        var prepared: [Prepared] = []
+        var spares = ads.spares[...]
+        for (index, ad) in ads.pod.enumerated() {
+            var next: (ad: ResolvedAd, result: Result<AdMedia, CreativeFailure>)? = (ad, results[index] ?? .failure(.timeout))
+            while let (ad, result) = next {
+                let id = ad.id ?? "ad \(index + 1)"
+                next = nil
+                switch result {
+                case .success(let media):
+                    let candidate = PodCandidate(id: id, media: media, tracking: AdTracking(ad))
+                    prepared.append(Prepared(ad: ad, candidate: candidate))
+                case .failure(let failure):
+                    outcome.skipped.append("\(id): \(failure.reason)")
+                    outcome.errors.append(ad.errorReport(failure.code))
+                    if let spare = spares.popFirst() { next = (spare, await media(of: spare, check, ends: ends)) }
+                }
+            }
+        }
+        return prepared
+    }
+
+    /// The first of an ad's media files that can be shown in this source.
+    private func media(
+        of ad: ResolvedAd, _ check: MediaCheck, ends: Duration
+    ) async -> Result<AdMedia, CreativeFailure> {
+        var failure = CreativeFailure.noHLS
+        for file in ad.hlsMediaFiles {
+            switch await creatives.media(at: file.url, within: ends - time.monotonic()) {
+            case .success(let media):
+                guard let mismatch = check.mismatch(media) else { return .success(media) }
+                failure = .unusable(mismatch)
+            case .failure(let reason):
+                failure = reason
+            }
+        }
+        return .failure(failure)
+    }
+}
+
+/// Whether an ad's media fits a source's renditions.
+struct MediaCheck: Sendable {
+    private let content: [RenditionMatcher.Content]
+    private let container: Container
+
+    init(ledger: BreakLedger, catalog: SourceCatalog) {
+        content = catalog.stitchable.map {
+            let known = ledger.renditions[$0.key].flatMap { $0.segments.isEmpty ? nil : $0.container }
+            return RenditionMatcher.Content(rendition: $0, container: known)
+        }
+        container = ledger.renditions[ledger.leading]?.container ?? .selfInitializing
+    }
+
+    func mismatch(_ media: AdMedia) -> String? {
+        do throws(RenditionMatcher.Mismatch) {
+            _ = try RenditionMatcher(media).matches(for: content, container: container)
+            return nil
+        } catch {
+            return error.text
+        }
+    }
+}
