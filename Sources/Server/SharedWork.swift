@@ -61,17 +61,13 @@ final class SharedWork<Value: Sendable>: Sendable {
     }
 
     private func enter(_ continuation: CheckedContinuation<Value?, Never>, as id: UInt64) {
-        enum Outcome {
-            case waits
-            case resumes(Value?)
-        }
-        let outcome = state.withLock { state -> Outcome in
-            if let value = state.value { return .resumes(value) }
-            if state.cancelled.remove(id) != nil { return .resumes(nil) }
+        let (resumes, value) = state.withLock { state -> (Bool, Value?) in
+            if let value = state.value { return (true, value) }
+            if state.cancelled.remove(id) != nil { return (true, nil) }
             state.waiters[id] = continuation
-            return .waits
+            return (false, nil)
         }
-        if case .resumes(let value) = outcome { continuation.resume(returning: value) }
+        if resumes { continuation.resume(returning: value) }
     }
 
     private func giveUp(_ id: UInt64) {

@@ -58,24 +58,27 @@ final class BeaconQueue: Sendable {
     private let time: any TimeSource
     private let send: @Sendable (Beacon) async -> BeaconOutcome
     private let report: @Sendable (Beacon, BeaconOutcome) -> Void
+    private let lost: @Sendable () -> Void
     private let start: @Sendable (@escaping @Sendable () async -> Void) -> Void
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - send: makes one attempt; has its own deadline.
     ///   - report: hears the end of each beacon, for the log.
+    ///   - lost: hears of each beacon that found no room.
     ///   - start: runs a job in the background.
     init(
         limits: Limits = Limits(), time: any TimeSource,
         start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void,
         send: @escaping @Sendable (Beacon) async -> BeaconOutcome,
-        report: @escaping @Sendable (Beacon, BeaconOutcome) -> Void
+        report: @escaping @Sendable (Beacon, BeaconOutcome) -> Void, lost: @escaping @Sendable () -> Void = {}
     ) {
         self.limits = limits
         self.time = time
         self.start = start
         self.send = send
         self.report = report
+        self.lost = lost
     }
 
     /// How many wait or are being sent, and how many were lost to the bound.
@@ -88,6 +91,7 @@ final class BeaconQueue: Sendable {
             for beacon in beacons {
                 guard !state.isClosed, state.waiting < limits.waiting else {
                     state.lost += 1
+                    lost()
                     continue
                 }
                 state.waiting += 1

@@ -2,9 +2,16 @@ internal import HLS
 internal import Synchronization
 internal import Transport
 
+/// A playlist of an origin, and how the origin wants to be asked.
+struct OriginAddress: Hashable, Sendable {
+    var url: String
+    var headers: [HeaderOption] = []
+    var http2 = false
+}
+
 /// What the origin cache asks of the network.
 struct UpstreamRequest: Sendable {
-    var url: String
+    var address: OriginAddress
     var etag: String?
     var lastModified: String?
 }
@@ -61,8 +68,8 @@ final class OriginCache: Sendable {
     private let time: any TimeSource
     private let start: @Sendable (@escaping @Sendable () async -> Void) -> Void
     private let fetch: @Sendable (UpstreamRequest) async -> UpstreamAnswer
-    private let failed: @Sendable (String, OriginFailure) -> Void
-    private let state = Mutex<(entries: [String: Entry], version: UInt64)>(([:], 0))
+    private let failed: @Sendable (OriginAddress, OriginFailure) -> Void
+    private let state = Mutex<(entries: [OriginAddress: Entry], version: UInt64)>(([:], 0))
 
     /// - Parameters:
     ///   - start: runs a job in the background.
@@ -72,7 +79,7 @@ final class OriginCache: Sendable {
         limits: Limits = Limits(), time: any TimeSource,
         start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void,
         fetch: @escaping @Sendable (UpstreamRequest) async -> UpstreamAnswer,
-        failed: @escaping @Sendable (String, OriginFailure) -> Void
+        failed: @escaping @Sendable (OriginAddress, OriginFailure) -> Void
     ) {
         self.limits = limits
         self.time = time
@@ -81,10 +88,10 @@ final class OriginCache: Sendable {
         self.failed = failed
     }
 
-    /// The newest version of the playlist at `url` that can be had in time.
-    func snapshot(of url: String) async throws(OriginFailure) -> OriginSnapshot {
+    /// The newest version of the playlist at an address that can be had in time.
+    func snapshot(of address: OriginAddress) async throws(OriginFailure) -> OriginSnapshot {
         let result: Result<OriginSnapshot, OriginFailure>
-        switch nextStep(for: url) {
+        switch nextStep(for: address) {
         case .answer(let known): result = known
         case .wait(let flight, let older): result = await outcome(of: flight, older: older)
         case .fetch(let flight, let request, let older):
@@ -94,12 +101,12 @@ final class OriginCache: Sendable {
         return try result.get()
     }
 
-    private func nextStep(for url: String) -> Step {
+    private func nextStep(for address: OriginAddress) -> Step {
         let now = time.monotonic()
         return state.withLock { state in
-            if state.entries[url] == nil { makeRoom(in: &state.entries, now: now) }
-            var entry = state.entries[url] ?? Entry(usedAt: now)
-            defer { state.entries[url] = entry }
+            if state.entries[address] == nil { makeRoom(in: &state.entries, now: now) }
+            var entry = state.entries[address] ?? Entry(usedAt: now)
+            defer { state.entries[address] = entry }
             entry.usedAt = now
             if let snapshot = entry.snapshot, entry.failure == nil, now - entry.checkedAt < interval(for: entry) {
                 return .answer(.success(snapshot))
@@ -111,7 +118,7 @@ final class OriginCache: Sendable {
             }
             let flight = Flight()
             entry.flight = flight
-            let request = UpstreamRequest(url: url, etag: entry.etag, lastModified: entry.lastModified)
+            let request = UpstreamRequest(address: address, etag: entry.etag, lastModified: entry.lastModified)
             return .fetch(flight, request, older: older)
         }
     }
@@ -131,10 +138,10 @@ final class OriginCache: Sendable {
         let now = time.monotonic()
         let result = state.withLock { state -> Result<OriginSnapshot, OriginFailure> in
             // The entry may have been dropped meanwhile: the answer still serves those who wait.
-            var entry = state.entries[request.url] ?? Entry(usedAt: now)
+            var entry = state.entries[request.address] ?? Entry(usedAt: now)
             entry.flight = nil
             entry.checkedAt = now
-            defer { state.entries[request.url] = entry }
+            defer { state.entries[request.address] = entry }
             switch parsed {
             case .failure(let failure):
                 entry.failure = failure
@@ -165,7 +172,7 @@ final class OriginCache: Sendable {
                 return .success(keep(snapshot, in: &entry))
             }
         }
-        if case .failure(let failure) = result { failed(request.url, failure) }
+        if case .failure(let failure) = result { failed(request.address, failure) }
         flight.finish(with: result)
     }
 
@@ -209,7 +216,7 @@ final class OriginCache: Sendable {
     }
 
     /// Drops what nobody uses, then what was used longest ago.
-    private func makeRoom(in entries: inout [String: Entry], now: Duration) {
+    private func makeRoom(in entries: inout [OriginAddress: Entry], now: Duration) {
         guard entries.count >= limits.entries else { return }
         entries = entries.filter { $0.value.flight != nil || now - $0.value.usedAt < limits.idle }
         while entries.count >= limits.entries {

@@ -2,41 +2,94 @@ internal import HLS
 internal import Stitching
 internal import Transport
 
-/// A playlist request of a viewer, as far as it matters what it says.
+/// What a viewer's request says beyond its address.
 struct PlaylistRequest: Sendable {
     var playerParameters: [String: String]
     var viewer: Viewer
 }
 
-/// Answers playlist requests. The table of contents of the server: everything else is behind one of its lines.
+/// Answers playlist requests. This is the table of contents of the server: everything else stands behind one of its lines.
 struct PlaylistService: Sendable {
     var sources: [SourceID: Source]
     var sessions: SessionTable
     var contents: ContentReader
-    var desk: DecisionDesk
     var titles: TitlePlanner
+    var desk: DecisionDesk
     var tracker: BeaconTracker
     var time: any TimeSource
-    var metrics: Metrics
 
     /// The media playlist of a rendition, as this session sees it.
-    func media(
-        _ key: SessionKey, rendition name: String, request: PlaylistRequest
-    ) async throws -> StitchedPlaylist {
+    func media(_ key: SessionKey, _ name: RenditionKey, _ request: PlaylistRequest) async throws -> StitchedPlaylist {
         let source = try source(key.source)
-        let session = try await session(key, source, request)
-        let content = try await contents.content(of: source)
-        let rendition = try content.rendition(named: name)
-        let ledger = try await contents.observe(rendition, of: source, in: content)
-        try await titles.plan(session, of: source, content: content, ledger: ledger)
-        let now = DateTime(nanoseconds: time.now())
-        let undecided = session.prepare(with: ledger, now: now)
-        desk.keep(undecided.decided, of: session)
-        await desk.decide(undecided.pending, for: session, of: source, content: content.forAds(ledger))
-        guard let playlist = session.stitch(rendition.key, ledger: ledger, options: links(key, rendition)) else {
-            throw ServerError(.playlistNotFound, place: source.id.name, detail: rendition.key.text)
-        }
-        tracker.follow(session, of: source, rendition: rendition, playlist, ledger: ledger)
-        metrics.playlists.increment()
+        let session = try await session(key, request)
+        let catalog = try await contents.catalog(of: source)
+        let rendition = try rendition(name, in: catalog, of: source)
+        let ledger = try await contents.observe(rendition, of: source, in: catalog)
+        await titles.plan(session, of: source, catalog: catalog, ledger: ledger)
+        let breaks = session.prepare(with: ledger, now: DateTime(nanoseconds: time.now()))
+        desk.keep(breaks.decided, of: session)
+        await desk.decide(breaks.pending, for: session, of: source, catalog: catalog)
+        let playlist = try stitched(rendition, session, ledger)
+        tracker.follow(session, of: source, playlist)
         return playlist
     }
+
+    /// The multivariant playlist of a session: its links lead back here.
+    ///
+    /// - Parameter link: the address of a rendition, as it is to stand in the playlist.
+    func multivariant(
+        _ key: SessionKey, _ request: PlaylistRequest, link: (RenditionKey) -> String
+    ) async throws -> [UInt8] {
+        let source = try source(key.source)
+        let catalog = try await contents.catalog(of: source)
+        _ = try await session(key, request)
+        return catalog.multivariantPlaylist(isStitched: source.decisionTime != nil, uri: link)
+    }
+
+    /// Where a segment of an ad lies that a player of a VOD session asks for.
+    func adSegment(_ key: SessionKey, _ segment: FillReference, _ name: RenditionKey) throws -> String {
+        let source = try source(key.source)
+        guard let session = sessions.known(key), let pod = session.decision(for: segment.breakID)?.pod,
+            let slot = pod.fill(for: name).slots.first(where: { $0.ad == segment.ad && $0.index == segment.segment })
+        else { throw ServerError(.sessionNotFound, place: source.id.name, detail: "no such ad segment") }
+        session.touch(at: time.monotonic())
+        tracker.requested(segment, in: name, by: session, of: source)
+        return slot.entry.uri
+    }
+
+    func source(_ id: SourceID) throws(ServerError) -> Source {
+        guard let source = sources[id] else {
+            throw ServerError(.notFound, place: id.name, detail: "no \(id.kind.rawValue) source of this name")
+        }
+        return source
+    }
+
+    /// Begins a session, or finds it.
+    func session(_ key: SessionKey, _ request: PlaylistRequest) async throws -> Session {
+        try await sessions.session(key) {
+            SessionRecord(
+                key: key, startedAt: time.now(), playerParameters: request.playerParameters, viewer: request.viewer)
+        }
+    }
+
+    private func rendition(
+        _ name: RenditionKey, in catalog: SourceCatalog, of source: Source
+    ) throws(ServerError) -> MediaRendition {
+        guard let rendition = catalog[name] else {
+            throw ServerError(.playlistNotFound, place: source.id.name, detail: name.text)
+        }
+        return rendition
+    }
+
+    private func stitched(
+        _ rendition: MediaRendition, _ session: Session, _ ledger: BreakLedger
+    ) throws(ServerError) -> StitchedPlaylist {
+        let options = StitchOptions(
+            emptySubtitlesURI: Route.emptySubtitlesName,
+            fillURI: session.key.source.kind == .vod ? AdSegmentAddress.writer(for: rendition.key) : nil)
+        guard let playlist = session.stitch(rendition.key, ledger: ledger, options: options) else {
+            throw ServerError(.originUnreadable, place: session.key.source.name, detail: "\(rendition.key) has no segments")
+        }
+        return playlist
+    }
+}

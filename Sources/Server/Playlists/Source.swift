@@ -8,24 +8,31 @@ final class Source: Sendable {
         var ledger: BreakLedger
         /// The versions of the playlists that the ledger has taken in.
         var versions: [RenditionKey: UInt64] = [:]
+        /// Monotonic time at which the leading rendition's edge was last seen to move.
+        var edgeMovedAt: Duration = .zero
     }
 
     let id: SourceID
     let options: SourceOptions
     let provider: any AdProvider
+    /// Longest time that a title's decisions may take; `nil` where nobody is asked for ads.
+    let decisionTime: Duration?
     private let observed = Mutex<Observed?>(nil)
 
-    init(id: SourceID, options: SourceOptions, provider: any AdProvider) {
+    init(id: SourceID, options: SourceOptions, provider: any AdProvider, decisionTime: Duration?) {
         self.id = id
+        self.decisionTime = decisionTime
         self.options = options
         self.provider = provider
     }
 
     /// What is known after the playlists in `snapshots` were taken in, in their order: the leading rendition's comes first.
     ///
-    /// - Parameter isNews: hears of each playlist that was not simply the next one.
+    /// - Parameters:
+    ///   - now: monotonic.
+    ///   - oddity: hears of each playlist that does not follow on what is known.
     func observe(
-        _ snapshots: [(rendition: RenditionKey, snapshot: OriginSnapshot)], leading: RenditionKey,
+        _ snapshots: [(rendition: RenditionKey, snapshot: OriginSnapshot)], leading: RenditionKey, now: Duration,
         oddity: (RenditionKey, BreakLedger.Observation) -> Void
     ) -> BreakLedger {
         observed.withLock { observed in
@@ -35,7 +42,9 @@ final class Source: Sendable {
                 // Of two requests that cross, the one with the older playlist must not take the ledger back.
                 if let version = known.versions[rendition], version > snapshot.version { continue }
                 known.versions[rendition] = snapshot.version
+                let edge = known.ledger.heldEdge
                 let observation = known.ledger.observe(playlist, at: snapshot.finalURL, as: rendition)
+                if known.ledger.heldEdge != edge { known.edgeMovedAt = now }
                 if observation == .stale || observation == .restarted { oddity(rendition, observation) }
             }
             observed = known
@@ -43,9 +52,31 @@ final class Source: Sendable {
         }
     }
 
+    /// What is known of the content so far.
+    var ledger: BreakLedger? { observed.withLock { $0?.ledger } }
+
+    /// What is known, and the monotonic time at which the live edge last moved.
+    var edge: (ledger: BreakLedger, movedAt: Duration)? { observed.withLock { $0.map { ($0.ledger, $0.edgeMovedAt) } } }
+
     var sessionSettings: StitchingSession.Settings {
         StitchingSession.Settings(
             decisionDeadline: options.decisionDeadline, personalisationThreshold: options.personalisationThreshold)
+    }
+
+    /// The rendition on whose timeline breaks are chosen: the operator's choice by NAME, GROUP-ID, RESOLUTION or a folder of
+    /// its address, else the first video rendition.
+    func leading(in catalog: SourceCatalog) -> MediaRendition {
+        let chosen = options.leadingRendition.flatMap { name in
+            catalog.renditions.first { rendition in
+                guard rendition.kind == .variant || rendition.kind == .audio else { return false }
+                if rendition.name == name || rendition.groupID == name || rendition.key.text == name { return true }
+                if let size = rendition.resolution, "\(size.width)x\(size.height)" == name { return true }
+                let path = rendition.upstreamURL.prefix { $0 != "?" && $0 != "#" }
+                return path.split(separator: "/").dropLast().contains { $0 == name }
+            }
+        }
+        return chosen ?? catalog[catalog.leading]
+            ?? MediaRendition(key: catalog.leading, kind: .variant, upstreamURL: options.origin)
     }
 
     private var ledgerSettings: BreakLedger.Settings {

@@ -18,12 +18,12 @@ struct TitlePlanner: Sendable {
     private static let parallelBreaks = 4
 
     /// Waits until the session's breaks are decided, at most for the provider's time.
-    func plan(_ session: Session, of source: Source, content: BreakContent, ledger: BreakLedger) async {
+    func plan(_ session: Session, of source: Source, catalog: SourceCatalog, ledger: BreakLedger) async {
         guard source.id.kind == .vod, let limit = source.decisionTime else { return }
         let (work, isNew) = session.claimSchedule()
         if isNew {
             start {
-                await find(session, source, content, ledger, limit: limit)
+                await find(session, source, catalog, ledger, limit: limit)
                 work.finish(with: ())
             }
         }
@@ -31,12 +31,11 @@ struct TitlePlanner: Sendable {
     }
 
     private func find(
-        _ session: Session, _ source: Source, _ content: BreakContent, _ ledger: BreakLedger, limit: Duration
+        _ session: Session, _ source: Source, _ catalog: SourceCatalog, _ ledger: BreakLedger, limit: Duration
     ) async {
         let ends = time.monotonic() + limit
         let cues = session.prepare(with: ledger, now: DateTime(nanoseconds: time.now())).pending.map(\.opportunity)
-        guard let timeline = TitleTimeline(ledger) else { return }
-        let preroll = timeline.insertion(at: .zero, id: BreakID("preroll"), length: source.options.cueOutCap)
+        guard let preroll = ledger.ownBreak(id: BreakID("preroll"), at: .start) else { return }
         let first = cues.first ?? Opportunity(preroll, position: .preroll, index: 1)
         let schedule = await source.provider.schedule(
             for: BreakRequest(record: session.record, opportunity: first, limit: limit))
@@ -44,36 +43,32 @@ struct TitlePlanner: Sendable {
         case .oneBreak(let answer):
             if cues.isEmpty { session.add([preroll]) }
             await each(Array(cues.dropFirst())) { opportunity in
-                let left = ends - time.monotonic()
-                let more = await source.provider.ads(
-                    for: BreakRequest(record: session.record, opportunity: opportunity, limit: left))
-                await desk.conclude(more, opportunity, session, source, content, limit: ends - time.monotonic())
+                let answer = await source.provider.ads(
+                    for: BreakRequest(
+                        record: session.record, opportunity: opportunity, limit: ends - time.monotonic()))
+                await desk.conclude(answer, opportunity, session, source, catalog, limit: ends - time.monotonic())
             } besides: {
-                await desk.conclude(answer, first, session, source, content, limit: ends - time.monotonic())
+                await desk.conclude(answer, first, session, source, catalog, limit: ends - time.monotonic())
             }
         case .breaks(let document, let url):
-            let planned = timeline.breaks(of: document, cues: cues, cap: source.options.cueOutCap, limit: Self.breakLimit)
+            let planned = ScheduleReader(ledger, cues: cues, limit: Self.breakLimit)?.breaks(of: document) ?? []
             session.add(planned.compactMap(\.ownBreak))
-            session.add(tracking: planned.map { ($0.opportunity.id, $0.tracking) })
             let named = Set(planned.map(\.opportunity.id))
-            for cue in cues where !named.contains(cue.id) {
-                session.settle(cue.id, .content(.noAds))
-                desk.keep(.noAds, for: cue.id, of: session)
-            }
+            desk.keep(cues.filter { !named.contains($0.id) }.map { ($0.id, .noAds) }, of: session)
             log.info(
                 "title.schedule", session: session.name,
                 ["source": .text(source.id.name), "breaks": .number(planned.count)])
             await each(planned) { plan in
-                let answer =
-                    if let adSource = plan.source {
-                        await source.provider.ads(
-                            from: adSource, url: url,
-                            for: BreakRequest(
-                                record: session.record, opportunity: plan.opportunity, limit: ends - time.monotonic()))
-                    } else {
-                        AdAnswerForBreak()
-                    }
-                await desk.conclude(answer, plan.opportunity, session, source, content, limit: ends - time.monotonic())
+                var answer = AdAnswerForBreak()
+                if let adSource = plan.source {
+                    answer = await source.provider.ads(
+                        from: adSource, url: url,
+                        for: BreakRequest(
+                            record: session.record, opportunity: plan.opportunity, limit: ends - time.monotonic()))
+                }
+                await desk.conclude(
+                    answer, plan.opportunity, session, source, catalog, tracking: plan.tracking,
+                    limit: ends - time.monotonic())
             }
         }
     }
@@ -111,50 +106,27 @@ struct BreakTracking: Sendable {
     var isEmpty: Bool { start.isEmpty && end.isEmpty && error.isEmpty }
 }
 
-/// The leading rendition of a title as places for breaks.
-struct TitleTimeline: Sendable {
-    private let segments: [LedgerSegment]
-    private let first: LedgerSegment
-    private let last: LedgerSegment
+/// Lays a schedule over a title.
+struct ScheduleReader {
+    private let ledger: BreakLedger
+    private let duration: Duration
+    private let cues: [Opportunity]
+    private let limit: Int
 
-    init?(_ ledger: BreakLedger) {
-        segments = ledger.renditions[ledger.leading]?.segments ?? []
-        guard let first = segments.first, let last = segments.last else { return nil }
-        self.first = first
-        self.last = last
-    }
-
-    var duration: Duration { first.time.duration(to: last.end) }
-
-    /// A place between two segments, at the boundary nearest to `offset` in the content.
-    func insertion(at offset: Duration, id: BreakID, length: Duration) -> ContentBreak {
-        let wanted = first.time.advanced(by: offset)
-        var number = last.number &+ 1
-        var time = last.end
-        if let index = boundary(nearest: wanted) {
-            number = segments[index].number
-            time = segments[index].time
-        }
-        return ContentBreak(
-            id: id, startNumber: number, start: time, plannedDuration: nil, availableDuration: length,
-            isInsertion: true, end: ContentBreak.End(time: time, number: number))
-    }
-
-    /// The first segment whose start is as near to `time` as its end; `nil` for the end of the content.
-    private func boundary(nearest time: DateTime) -> Int? {
-        var low = 0
-        var high = segments.count
-        while low < high {
-            let middle = (low + high) / 2
-            let segment = segments[middle]
-            let past = segment.time.duration(to: time)
-            if past + past <= segment.duration { high = middle } else { low = middle + 1 }
-        }
-        return low < segments.count ? low : nil
+    /// - Parameters:
+    ///   - cues: the breaks that the content marks, in order: for offsets like `#2`.
+    ///   - limit: of breaks, repeats counted.
+    init?(_ ledger: BreakLedger, cues: [Opportunity], limit: Int) {
+        guard let leading = ledger.renditions[ledger.leading], let first = leading.segments.first, let edge = leading.edge
+        else { return nil }
+        self.ledger = ledger
+        self.cues = cues
+        self.limit = limit
+        duration = first.time.duration(to: edge)
     }
 
     /// The linear breaks of a schedule that lie in the content, in document order (R-V1 to R-V3).
-    func breaks(of document: VMAPDocument, cues: [Opportunity], cap: Duration, limit: Int) -> [PlannedBreak] {
+    func breaks(of document: VMAPDocument) -> [PlannedBreak] {
         var planned: [PlannedBreak] = []
         for (place, adBreak) in document.breaks.enumerated() where adBreak.isLinear {
             let tracking = BreakTracking(
@@ -166,13 +138,16 @@ struct TitleTimeline: Sendable {
                 planned.append(PlannedBreak(opportunity: cue, source: adBreak.source, tracking: tracking))
                 continue
             }
-            guard let offset = adBreak.timeOffset.time(in: duration) else { continue }
             // Beyond the content: not played.
-            for (turn, time) in repeats(from: offset, every: adBreak.repeatAfter, limit: limit).enumerated() {
+            guard let offset = adBreak.timeOffset.time(in: duration), offset <= duration else { continue }
+            for (turn, time) in repeats(from: offset, every: adBreak.repeatAfter).enumerated() {
                 guard planned.count < limit else { return planned }
+                let insertion: InsertionPlace = time <= .zero ? .start : time >= duration ? .end : .offset(time)
+                // Names sort as the document lists them: several breaks at one place play in that order.
+                let id = BreakID("vmap-\(padded(place))-\(padded(turn))")
+                guard let own = ledger.ownBreak(id: id, at: insertion) else { continue }
                 let position: Opportunity.Position =
-                    time <= .zero ? .preroll : time >= duration ? .postroll : .midroll
-                let own = insertion(at: time, id: BreakID("vmap-\(padded(place))-\(padded(turn))"), length: cap)
+                    insertion == .start ? .preroll : insertion == .end ? .postroll : .midroll
                 planned.append(
                     PlannedBreak(
                         opportunity: Opportunity(own, position: position, index: planned.count + 1), ownBreak: own,
@@ -182,8 +157,7 @@ struct TitleTimeline: Sendable {
         return planned
     }
 
-    private func repeats(from offset: Duration, every interval: Duration?, limit: Int) -> [Duration] {
-        guard offset <= duration else { return [] }
+    private func repeats(from offset: Duration, every interval: Duration?) -> [Duration] {
         var times = [offset]
         guard let interval, interval > .zero else { return times }
         var next = offset + interval
@@ -194,7 +168,6 @@ struct TitleTimeline: Sendable {
         return times
     }
 
-    /// So that the order of names is the order of numbers.
     private func padded(_ number: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits

@@ -11,7 +11,8 @@ struct BreakRequest: Sendable {
 
 /// What an ad server says of a break.
 struct AdAnswerForBreak: Sendable {
-    var ads = ResolvedAds()
+    /// Nil where nothing came that could be read.
+    var ads: ResolvedAds?
     /// Why there are none, when it is not simply that: for the log.
     var failure: String?
 }

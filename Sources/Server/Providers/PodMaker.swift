@@ -30,14 +30,17 @@ struct PodMaker: Sendable {
         catalog: SourceCatalog, tracking: BreakTracking, limit: Duration
     ) async -> Outcome {
         let ends = time.monotonic() + limit
-        var outcome = Outcome(decision: .content(.noAds), errors: answer.ads.errors)
-        outcome.skipped = answer.ads.log.filter { $0.kind == .adSkipped }.map { note in
+        guard let ads = answer.ads else {
+            return Outcome(decision: .content(answer.failure.map { .providerFailed($0) } ?? .noAds))
+        }
+        var outcome = Outcome(decision: .content(.noAds), errors: ads.errors)
+        outcome.skipped = ads.log.filter { $0.kind == .adSkipped }.map { note in
             "\(note.adID ?? "ad"): \(note.text)"
         }
         let check = MediaCheck(ledger: ledger, catalog: catalog)
-        let prepared = await prepare(answer.ads, check, ends: ends, outcome: &outcome)
+        let prepared = await prepare(ads, check, ends: ends, outcome: &outcome)
         guard !prepared.isEmpty else {
-            if answer.ads.pod.isEmpty, let failure = answer.failure {
+            if ads.pod.isEmpty, let failure = answer.failure {
                 outcome.decision = .content(.providerFailed(failure))
             } else if let failure = outcome.skipped.last {
                 outcome.decision = .content(.providerFailed(failure))
@@ -49,7 +52,7 @@ struct PodMaker: Sendable {
         for skip in result.skipped where prepared.indices.contains(skip.index) {
             let ad = prepared[skip.index].ad
             // Those of a buffet that were not taken get nothing (R-P3).
-            if skip.reason == .doesNotFit, answer.ads.mode == .buffet { continue }
+            if skip.reason == .doesNotFit, ads.mode == .buffet { continue }
             outcome.skipped.append("\(skip.id): \(skip.reason.text)")
             outcome.errors.append(ad.errorReport(skip.reason == .doesNotFit ? .breakShortened : .mediaFileUnusable))
         }

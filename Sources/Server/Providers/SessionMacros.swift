@@ -67,6 +67,14 @@ struct BreakFacts: Sendable {
     var contentPlayhead: Duration?
     var attributes: [String: String]
 
+    /// A break of which no more is known than its name.
+    init(unknown id: BreakID) {
+        self.id = id
+        index = 0
+        position = .midroll
+        attributes = [:]
+    }
+
     init(_ opportunity: Opportunity) {
         id = opportunity.id
         index = opportunity.index

@@ -47,7 +47,7 @@ final class VASTProvider: AdProvider {
     func schedule(for request: BreakRequest) async -> AdSchedule {
         if let refusal = refusal() { return .oneBreak(refusal) }
         let began = time.monotonic()
-        let first = await self.request(AdRequest(id: 0, url: options.url, depth: 0), request, isNamedByAnswer: false)
+        let first = await self.request(options.url, request, isNamedByAnswer: false)
         let rest = BreakRequest(
             record: request.record, opportunity: request.opportunity,
             limit: request.limit - (time.monotonic() - began))
@@ -90,7 +90,7 @@ final class VASTProvider: AdProvider {
         let resolver = AdResolver(
             fetch: { adRequest in
                 let isOwn = adRequest.depth == operatorsDepth && adRequest.url == operatorsURL
-                return await self.request(adRequest, request, isNamedByAnswer: !isOwn)
+                return await self.request(adRequest.url, request, isNamedByAnswer: !isOwn)
             }, time: time)
         let ads = await resolver.ads(resolution, within: request.limit)
         var answer = AdAnswerForBreak(ads: ads)
@@ -105,7 +105,7 @@ final class VASTProvider: AdProvider {
     }
 
     private func request(
-        _ adRequest: AdRequest, _ request: BreakRequest, isNamedByAnswer: Bool
+        _ url: String, _ request: BreakRequest, isNamedByAnswer: Bool
     ) async -> AdResolution.FetchResult {
         let context = macros.context(request.record, BreakFacts(request.opportunity))
         var headers = request.record.viewer.requestHeaders
@@ -117,7 +117,7 @@ final class VASTProvider: AdProvider {
         metrics.adRequests.increment()
         let result = await fetch(
             AdServerRequest(
-                url: Macros.requestURL(adRequest.url, in: context, for: .adRequest), headers: headers,
+                url: Macros.requestURL(url, in: context, for: .adRequest), headers: headers,
                 isNamedByAnswer: isNamedByAnswer, timeout: min(options.requestTimeout, request.limit),
                 byteLimit: limits.documentBytes))
         if case .failure = result { metrics.adRequestFailures.increment() }

@@ -1,6 +1,7 @@
 internal import HLS
 internal import Stitching
 internal import Synchronization
+internal import VAST
 
 /// A session while this process serves it.
 final class Session: Sendable {
@@ -10,6 +11,8 @@ final class Session: Sendable {
         var pending: [BreakID: SharedWork<Decision>] = [:]
         /// The breaks of a VOD session's own, being found out now or found.
         var schedule: SharedWork<Void>?
+        /// What trackers tell of breaks and their ads.
+        var facts: [BreakID: (facts: BreakFacts, ads: [AdMacroValues])] = [:]
         /// Monotonic time of the last request.
         var seenAt: Duration
     }
@@ -62,6 +65,38 @@ final class Session: Sendable {
             return (work, true)
         }
     }
+
+    /// A copy of the timeline, to plan a pod with.
+    var stitching: StitchingSession { state.withLock { $0.stitching } }
+
+    /// The session's target duration, once it has begun.
+    var targetDuration: Duration? { state.withLock { $0.stitching.targetDuration } }
+
+    /// The beacons due in a live session whose players play `holdBack` behind the edge. Each is handed out once.
+    func dueBeacons(ledger: BreakLedger, holdBack: Duration) -> [DueBeacon] {
+        state.withLock { $0.stitching.dueBeacons(ledger: ledger, holdBack: holdBack) }
+    }
+
+    /// The beacons due in a VOD session when a segment of an ad is asked for. Each is handed out once.
+    func dueBeacons(afterRequestOf segment: FillReference, in rendition: RenditionKey) -> [DueBeacon] {
+        state.withLock { $0.stitching.dueBeacons(afterRequestOf: segment, in: rendition) }
+    }
+
+    /// Keeps what trackers tell of a break and the ads of its pod, as long as anything of the break may fall due.
+    func remember(_ facts: BreakFacts, ads: [AdMacroValues], for adBreak: BreakID) {
+        state.withLock { state in
+            if state.facts.count >= Self.rememberedBreaks {
+                for id in state.facts.keys.sorted().prefix(state.facts.count / 2) { state.facts[id] = nil }
+            }
+            state.facts[adBreak] = (facts, ads)
+        }
+    }
+
+    func facts(of adBreak: BreakID) -> (facts: BreakFacts, ads: [AdMacroValues])? {
+        state.withLock { $0.facts[adBreak] }
+    }
+
+    private static let rememberedBreaks = 1_000
 
     var decisions: [BreakID: Decision] { state.withLock { $0.stitching.decisions } }
 

@@ -9,18 +9,21 @@ final class SessionTable: Sendable {
     private let time: any TimeSource
     private let metrics: Metrics
     private let lifetime: @Sendable (SourceID) -> Duration
+    private let settings: @Sendable (SourceID) -> StitchingSession.Settings
     private let sessions = Mutex<[SessionKey: Session]>([:])
 
     /// - Parameter lifetime: how long a session of a source lives without a request.
     init(
         store: any SessionStore, limit: Int, time: any TimeSource, metrics: Metrics,
-        lifetime: @escaping @Sendable (SourceID) -> Duration
+        lifetime: @escaping @Sendable (SourceID) -> Duration,
+        settings: @escaping @Sendable (SourceID) -> StitchingSession.Settings
     ) {
         self.store = store
         self.limit = max(1, limit)
         self.time = time
         self.metrics = metrics
         self.lifetime = lifetime
+        self.settings = settings
     }
 
     var count: Int { sessions.withLock { $0.count } }
@@ -38,11 +41,12 @@ final class SessionTable: Sendable {
         if let expired = known(key) { await drop([expired]) }
         let session: Session
         if let kept = try await store.session(key) {
-            session = Session(record: kept.record, decisions: kept.decisions, seenAt: now)
+            session = Session(
+                record: kept.record, settings: settings(key.source), decisions: kept.decisions, seenAt: now)
         } else {
             metrics.sessionsStarted.increment()
             let record = try await store.create(start())
-            session = Session(record: record, decisions: [:], seenAt: now)
+            session = Session(record: record, settings: settings(key.source), decisions: [:], seenAt: now)
         }
         let (entered, evicted) = sessions.withLock { sessions -> (Session, [Session]) in
             // Another request of the same viewer may have been here meanwhile.

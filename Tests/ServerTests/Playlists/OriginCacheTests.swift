@@ -37,38 +37,38 @@ struct OriginCacheTests {
         let cache = cache()
         origin.playlist(1)
         let snapshots = try await withThrowingTaskGroup(of: UInt64.self) { group in
-            for _ in 0..<50 { group.addTask { try await cache.snapshot(of: "u").version } }
+            for _ in 0..<50 { group.addTask { try await cache.snapshot(of: .init(url: "u")).version } }
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(Set(snapshots).count == 1)
         #expect(origin.count == 1)
         time.advance(by: .milliseconds(1_900))
-        _ = try await cache.snapshot(of: "u")
+        _ = try await cache.snapshot(of: .init(url: "u"))
         #expect(origin.count == 1)
         time.advance(by: .milliseconds(200))
         origin.playlist(2)
-        #expect(try await cache.snapshot(of: "u").media?.mediaSequence == 2)
+        #expect(try await cache.snapshot(of: .init(url: "u")).media?.mediaSequence == 2)
         #expect(origin.count == 2)
     }
 
     @Test func `the same bytes are the same version, and are asked for sooner again`() async throws {
         let cache = cache()
         origin.playlist(1)
-        let first = try await cache.snapshot(of: "u")
+        let first = try await cache.snapshot(of: .init(url: "u"))
         time.advance(by: .seconds(2))
-        #expect(try await cache.snapshot(of: "u").version == first.version)
+        #expect(try await cache.snapshot(of: .init(url: "u")).version == first.version)
         time.advance(by: .seconds(1))
-        _ = try await cache.snapshot(of: "u")
+        _ = try await cache.snapshot(of: .init(url: "u"))
         #expect(origin.count == 3)
     }
 
     @Test func `requests are conditional once there is a validator`() async throws {
         let cache = cache()
         origin.playlist(1, etag: "\"e1\"")
-        let first = try await cache.snapshot(of: "u")
+        let first = try await cache.snapshot(of: .init(url: "u"))
         origin.answer.withLock { $0 = .notModified }
         time.advance(by: .seconds(3))
-        let second = try await cache.snapshot(of: "u")
+        let second = try await cache.snapshot(of: .init(url: "u"))
         #expect(origin.requests.withLock { $0.last?.etag } == "\"e1\"")
         #expect(second.version == first.version)
         #expect(second.confirmedAt == .seconds(3))
@@ -77,24 +77,24 @@ struct OriginCacheTests {
     @Test func `a failing origin is bridged by the last good version for a while, and left alone between`() async throws {
         let cache = cache()
         origin.playlist(1)
-        _ = try await cache.snapshot(of: "u")
+        _ = try await cache.snapshot(of: .init(url: "u"))
         origin.answer.withLock { $0 = .failure(.status(500)) }
         time.advance(by: .seconds(3))
-        for _ in 0..<5 { #expect(try await cache.snapshot(of: "u").media?.mediaSequence == 1) }
+        for _ in 0..<5 { #expect(try await cache.snapshot(of: .init(url: "u")).media?.mediaSequence == 1) }
         #expect(origin.count == 2)
         time.advance(by: .seconds(12))
-        await #expect(throws: OriginFailure.status(500)) { try await cache.snapshot(of: "u") }
+        await #expect(throws: OriginFailure.status(500)) { try await cache.snapshot(of: .init(url: "u")) }
     }
 
     @Test func `a slow origin costs a viewer no more than the patience while there is an older version`() async throws {
         let cache = cache()
         origin.playlist(1)
-        _ = try await cache.snapshot(of: "u")
+        _ = try await cache.snapshot(of: .init(url: "u"))
         let gate = SharedWork<Void>()
         origin.gate.withLock { $0 = gate }
         origin.playlist(2)
         time.advance(by: .seconds(2))
-        async let waiting = cache.snapshot(of: "u")
+        async let waiting = cache.snapshot(of: .init(url: "u"))
         await time.waitForSleepers(1)
         time.advance(by: .milliseconds(300))
         #expect(try await waiting.media?.mediaSequence == 1)
@@ -108,7 +108,7 @@ struct OriginCacheTests {
         let cache = cache()
         origin.answer.withLock { $0 = .body(Array(body.utf8), finalURL: "u", etag: nil, lastModified: nil) }
         do {
-            _ = try await cache.snapshot(of: "u")
+            _ = try await cache.snapshot(of: .init(url: "u"))
             Issue.record("took \(body)")
         } catch {
             guard case .notAPlaylist = error else {
@@ -125,12 +125,12 @@ struct OriginCacheTests {
         origin.playlist(1)
         for number in 0..<10 {
             time.advance(by: .milliseconds(1))
-            _ = try await cache.snapshot(of: "u\(number)")
+            _ = try await cache.snapshot(of: .init(url: "u\(number)"))
         }
         let before = origin.count
-        _ = try await cache.snapshot(of: "u9")
+        _ = try await cache.snapshot(of: .init(url: "u9"))
         #expect(origin.count == before)
-        _ = try await cache.snapshot(of: "u0")
+        _ = try await cache.snapshot(of: .init(url: "u0"))
         #expect(origin.count == before + 1)
     }
 }

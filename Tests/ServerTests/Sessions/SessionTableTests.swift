@@ -10,7 +10,8 @@ struct SessionTableTests {
     private let source = SourceID(kind: .live, name: "news")
 
     private func table(limit: Int = 100) -> SessionTable {
-        SessionTable(store: store, limit: limit, time: time, metrics: Metrics(), lifetime: { _ in .seconds(60) })
+        SessionTable(store: store, limit: limit, time: time, metrics: Metrics(), lifetime: { _ in .seconds(60) },
+            settings: { _ in .init() })
     }
 
     private func key(_ id: String) throws -> SessionKey {
@@ -72,7 +73,7 @@ struct SessionTableTests {
 
     @Test func `a break is decided by one, and all who ask meanwhile wait for the same`() async throws {
         let key = try key("a")
-        let session = Session(record: record(key, "x"), decisions: [:], seenAt: .zero)
+        let session = Session(record: record(key, "x"), settings: .init(), decisions: [:], seenAt: .zero)
         let adBreak = BreakID("b1")
         let (work, isNew) = session.claim(adBreak)
         let (same, isNewToo) = session.claim(adBreak)

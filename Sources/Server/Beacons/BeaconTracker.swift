@@ -1,0 +1,236 @@
+internal import HLS
+internal import Stitching
+internal import Synchronization
+internal import Transport
+internal import VAST
+
+/// Sends the beacons of ads at the time at which their viewers see them, as well as a server can know it.
+///
+/// Live: players play a hold-back behind the edge, and the edge moves with the wall clock between the origin's segments. A session
+/// that has stopped asking gets no more events (R-K5). VOD: from the first segment of an ad that was asked for, the ad plays in real time.
+final class BeaconTracker: Sendable {
+    private struct Live {
+        var session: Session
+        var source: Source
+        /// Monotonic time of the last playlist.
+        var seenAt: Duration
+        /// Monotonic time after which nothing of what its playlists have shown can fall due.
+        var until: Duration
+        var hasEnded: Bool
+    }
+
+    private struct Delayed {
+        var at: Duration
+        var beacons: [Beacon]
+    }
+
+    private struct State {
+        var live: [SessionKey: Live] = [:]
+        /// By time, the latest first.
+        var delayed: [Delayed] = []
+        /// When each VOD session's ads began, by the ad's place.
+        var began: [AdPlace: Duration] = [:]
+        var isTicking = false
+        var isClosed = false
+    }
+
+    private struct AdPlace: Hashable {
+        var session: SessionKey
+        var adBreak: BreakID
+        var ad: Int
+    }
+
+    /// Between two looks at the clock.
+    private static let interval = Duration.milliseconds(200)
+    private static let delayedLimit = 50_000
+    private static let rememberedAds = 20_000
+
+    private let queue: BeaconQueue
+    private let macros: SessionMacros
+    private let time: any TimeSource
+    private let metrics: Metrics
+    private let start: @Sendable (@escaping @Sendable () async -> Void) -> Void
+    private let state = Mutex(State())
+
+    init(
+        queue: BeaconQueue, macros: SessionMacros, time: any TimeSource, metrics: Metrics,
+        start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void
+    ) {
+        self.queue = queue
+        self.macros = macros
+        self.time = time
+        self.metrics = metrics
+        self.start = start
+    }
+
+    /// Takes note of a playlist that a live session was given, and sends what is due.
+    func follow(_ session: Session, of source: Source, _ playlist: StitchedPlaylist) {
+        guard source.id.kind == .live, source.options.tracking == .server, let target = session.targetDuration else { return }
+        let now = time.monotonic()
+        let showsAds = playlist.entries.contains { if case .fill = $0.source { true } else { false } }
+        // From the edge through the hold-back, and once more as long for what the edge still has to bring.
+        let until = now + holdBack(source, target) + target * 4
+        let (isFollowed, hasSlept) = state.withLock { state -> (Bool, Bool) in
+            guard !state.isClosed else { return (false, false) }
+            let last = state.live[session.key]
+            guard showsAds || last != nil else { return (false, false) }
+            let hasSlept = last.map { now - $0.seenAt > Self.patience(target) } ?? false
+            state.live[session.key] = Live(
+                session: session, source: source, seenAt: now, until: showsAds ? until : last?.until ?? until,
+                hasEnded: playlist.hasEnded)
+            return (true, hasSlept)
+        }
+        guard isFollowed else { return }
+        // What fell due while nobody asked was not seen by anybody.
+        if hasSlept { _ = due(session, source, target, at: now) }
+        enqueue(due(session, source, target, at: now), of: session)
+        tickOn()
+    }
+
+    /// Takes note that a player asked for a segment of an ad in a VOD session.
+    func requested(_ segment: FillReference, in rendition: RenditionKey, by session: Session, of source: Source) {
+        guard source.options.tracking == .server else { return }
+        let due = session.dueBeacons(afterRequestOf: segment, in: rendition)
+        guard !due.isEmpty else { return }
+        let now = time.monotonic()
+        state.withLock { state in
+            guard !state.isClosed else { return }
+            let place = AdPlace(session: session.key, adBreak: segment.breakID, ad: segment.ad)
+            if state.began.count >= Self.rememberedAds { state.began.removeAll() }
+            let began = state.began[place] ?? now
+            state.began[place] = began
+            for beacon in due {
+                guard state.delayed.count < Self.delayedLimit else {
+                    metrics.beaconsLost.increment(by: beacon.event.urls.count)
+                    continue
+                }
+                let at = max(now, began + beacon.adPlayhead)
+                let entry = Delayed(at: at, beacons: beacons(beacon, of: session))
+                // Behind those of the same time.
+                let index = state.delayed.lastIndex { $0.at > at }.map { $0 + 1 } ?? 0
+                state.delayed.insert(entry, at: index)
+            }
+        }
+        sendDelayed(upTo: now)
+        tickOn()
+    }
+
+    /// Sends error beacons.
+    func report(_ errors: [ErrorReport], session: Session, facts: BreakFacts) {
+        let record = session.record
+        queue.enqueue(
+            errors.flatMap { error in
+                error.urls.map { url in beacon(url, "error", use: .error(error.code), record, facts, nil) }
+            })
+    }
+
+    /// Takes nothing more, and waits until what is due is sent, at most `limit`.
+    func drain(within limit: Duration) async {
+        state.withLock { state in
+            state.isClosed = true
+            state.live = [:]
+            state.delayed = []
+        }
+        await queue.drain(within: limit)
+    }
+
+    // MARK: The clock
+
+    private func tickOn() {
+        let begins = state.withLock { state in
+            guard !state.isTicking, !state.isClosed, !(state.live.isEmpty && state.delayed.isEmpty) else { return false }
+            state.isTicking = true
+            return true
+        }
+        guard begins else { return }
+        start { [self] in
+            while true {
+                do { try await time.sleep(for: Self.interval) } catch { break }
+                guard tick() else { return }
+            }
+            state.withLock { $0.isTicking = false }
+        }
+    }
+
+    /// Sends what is due; false when there is nothing left to wait for.
+    private func tick() -> Bool {
+        let now = time.monotonic()
+        let live = state.withLock { state in
+            state.live = state.live.filter { isAlive($0.value, at: now) }
+            return Array(state.live.values)
+        }
+        for one in live {
+            guard let target = one.session.targetDuration else { continue }
+            enqueue(due(one.session, one.source, target, at: now), of: one.session)
+        }
+        sendDelayed(upTo: now)
+        return state.withLock { state in
+            state.isTicking = !state.isClosed && !(state.live.isEmpty && state.delayed.isEmpty)
+            return state.isTicking
+        }
+    }
+
+    private func isAlive(_ live: Live, at now: Duration) -> Bool {
+        guard now <= live.until else { return false }
+        guard let target = live.session.targetDuration else { return false }
+        // A stream that has ended is not asked for again: its last ads are taken to be seen.
+        return live.hasEnded || now - live.seenAt <= Self.patience(target)
+    }
+
+    /// A player asks again at least every one and a half target durations.
+    private static func patience(_ target: Duration) -> Duration { target * 3 }
+
+    private func holdBack(_ source: Source, _ target: Duration) -> Duration { source.options.holdBack ?? target * 3 }
+
+    private func due(_ session: Session, _ source: Source, _ target: Duration, at now: Duration) -> [DueBeacon] {
+        guard let edge = source.edge else { return [] }
+        // Between two segments of the origin's players play on.
+        let moved = min(max(now - edge.movedAt, .zero), target)
+        return session.dueBeacons(ledger: edge.ledger, holdBack: max(holdBack(source, target) - moved, .zero))
+    }
+
+    private func sendDelayed(upTo now: Duration) {
+        let due = state.withLock { state in
+            var due: [Beacon] = []
+            while let next = state.delayed.last, next.at <= now {
+                due += next.beacons
+                state.delayed.removeLast()
+            }
+            return due
+        }
+        queue.enqueue(due)
+    }
+
+    // MARK: Beacons
+
+    private func enqueue(_ due: [DueBeacon], of session: Session) {
+        guard !due.isEmpty else { return }
+        queue.enqueue(due.flatMap { beacons($0, of: session) })
+    }
+
+    private func beacons(_ due: DueBeacon, of session: Session) -> [Beacon] {
+        let known = session.facts(of: due.breakID)
+        let facts = known?.facts ?? BreakFacts(unknown: due.breakID)
+        var ad = known.flatMap { $0.ads.indices.contains(due.ad) ? $0.ads[due.ad] : nil } ?? AdMacroValues()
+        ad.playhead = due.adPlayhead
+        return due.event.urls.map { beacon($0, due.event.name, use: .tracker, session.record, facts, ad) }
+    }
+
+    private func beacon(
+        _ url: String, _ event: String, use: MacroUse, _ record: SessionRecord, _ facts: BreakFacts, _ ad: AdMacroValues?
+    ) -> Beacon {
+        Beacon(
+            event: event, lane: Beacon.Lane(session: record.key.publicName, host: Self.host(of: url)),
+            url: { [macros] in
+                var context = macros.context(record, facts)
+                context.ad = ad
+                return Macros.requestURL(url, in: context, for: use)
+            }, headers: record.viewer.requestHeaders)
+    }
+
+    /// What stands between the scheme and the path.
+    private static func host(of url: String) -> String {
+        guard let slashes = url.firstRange(of: "//") else { return "" }
+        return url[slashes.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }.lowercased()
+    }
+}

@@ -1,0 +1,83 @@
+internal import HLS
+internal import Stitching
+internal import Synchronization
+internal import Transport
+
+/// Reads a source's playlists at the origin: which renditions there are, and what they list now.
+final class ContentReader: Sendable {
+    private struct Read {
+        var version: UInt64
+        var catalog: SourceCatalog
+    }
+
+    private let origin: OriginCache
+    private let time: any TimeSource
+    private let log: Log
+    private let catalogs = Mutex<[SourceID: Read]>([:])
+
+    init(origin: OriginCache, time: any TimeSource, log: Log) {
+        self.origin = origin
+        self.time = time
+        self.log = log
+    }
+
+    /// The renditions of a source, as its multivariant playlist names them now.
+    func catalog(of source: Source) async throws(ServerError) -> SourceCatalog {
+        let snapshot = try await snapshot(of: source.options.origin, source)
+        if let read = catalogs.withLock({ $0[source.id] }), read.version == snapshot.version { return read.catalog }
+        let catalog =
+            if let multivariant = snapshot.multivariant {
+                SourceCatalog(multivariant, url: snapshot.finalURL)
+            } else {
+                // One media playlist. It is asked for by its own address again, so that redirects are followed anew.
+                SourceCatalog(mediaPlaylistURL: source.options.origin)
+            }
+        catalogs.withLock { $0[source.id] = Read(version: snapshot.version, catalog: catalog) }
+        return catalog
+    }
+
+    /// What is known of the content once the newest playlist of a rendition was taken in, the leading rendition's before it.
+    func observe(
+        _ rendition: MediaRendition, of source: Source, in catalog: SourceCatalog
+    ) async throws(ServerError) -> BreakLedger {
+        let leading = source.leading(in: catalog)
+        // Both are asked for at once. That is safe: nothing is listed beyond the edge of the leading one that is known.
+        async let other = rendition.key == leading.key ? nil : result(of: rendition.upstreamURL, source)
+        var snapshots = [(leading.key, try await snapshot(of: leading.upstreamURL, source))]
+        if let other = await other { snapshots.append((rendition.key, try other.get())) }
+        for (key, snapshot) in snapshots where snapshot.media == nil {
+            throw ServerError(.originUnreadable, place: source.id.name, detail: "\(key) is no media playlist")
+        }
+        return source.observe(snapshots, leading: leading.key, now: time.monotonic()) { key, observation in
+            log.once(
+                "\(source.id.name)/\(key)/\(observation)/\(time.monotonic().components.seconds / 60)", .warning,
+                "origin.timeline",
+                reason: observation == .stale ? "an older playlist than one seen before" : "the origin counts anew",
+                ["source": .text(source.id.name), "rendition": .text(key.text)])
+        }
+    }
+
+    private func result(of url: String, _ source: Source) async -> Result<OriginSnapshot, ServerError> {
+        do throws(ServerError) {
+            return .success(try await snapshot(of: url, source))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func snapshot(of url: String, _ source: Source) async throws(ServerError) -> OriginSnapshot {
+        do throws(OriginFailure) {
+            return try await origin.snapshot(
+                of: OriginAddress(url: url, headers: source.options.headers, http2: source.options.http2))
+        } catch {
+            let code: ServerError.Code =
+                switch error {
+                case .notFound: .originNotFound
+                case .timeout: .originTimedOut
+                case .status, .unreachable, .badURL: .originUnavailable
+                case .notAPlaylist: .originUnreadable
+                }
+            throw ServerError(code, place: source.id.name, detail: "\(redactedURL(url)): \(error.reason)")
+        }
+    }
+}

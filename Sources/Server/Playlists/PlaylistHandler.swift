@@ -1,0 +1,141 @@
+internal import Stitching
+internal import Transport
+
+/// Turns viewers' HTTP requests into calls of the playlist service, and what it answers into HTTP.
+struct PlaylistHandler: HTTPHandler {
+    static let playlistType = "application/vnd.apple.mpegurl"
+
+    var service: PlaylistService
+    var options: ServerOptions
+    var log: Log
+    var metrics: Metrics
+
+    func respond(to request: HTTPRequest) async -> HTTPResponse {
+        do {
+            return try await answer(request)
+        } catch {
+            return failure(error, request)
+        }
+    }
+
+    private func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let streamID = request.queryValue("stream_id")
+        let route: Route
+        do throws(Route.Failure) {
+            route = try Route(segments: request.pathSegments, streamID: streamID)
+        } catch {
+            throw ServerError(error == .badStreamID ? .badStreamID : .notFound)
+        }
+        if case .sessionStart(let name) = route { return try await startSession(name, request) }
+        guard request.method == .get || request.method == .head else {
+            throw ServerError(.methodNotAllowed, place: request.method.rawValue)
+        }
+        switch route {
+        case .multivariant(let source, nil): return try newStream(of: source, request)
+        case .multivariant(let source, let id?):
+            return try await multivariant(
+                SessionKey(source: source, streamID: id), hasIDInQuery: streamID != nil, request)
+        case .media(let key, let rendition):
+            let playlist = try await service.media(key, RenditionKey(rendition), try playlistRequest(request))
+            return Self.playlist(playlist.bytes)
+        case .adSegment(let key, let path):
+            guard let (segment, rendition) = AdSegmentAddress.read(path) else { throw ServerError(.notFound) }
+            return Self.redirect(to: try service.adSegment(key, segment, rendition))
+        case .emptySubtitles(let source):
+            _ = try service.source(source)
+            return HTTPResponse(
+                headers: [("Content-Type", EmptySubtitles.contentType), ("Cache-Control", "public, max-age=86400")],
+                body: EmptySubtitles.body)
+        case .tracking, .sessionStart:
+            // Not offered yet: the server sends the beacons itself.
+            throw ServerError(.notFound, place: "tracking", detail: "client tracking is not available")
+        }
+    }
+
+    // MARK: Playlists
+
+    private func multivariant(
+        _ key: SessionKey, hasIDInQuery: Bool, _ request: HTTPRequest
+    ) async throws -> HTTPResponse {
+        // From `…/master.m3u8?stream_id=…` the session's playlists lie one folder deeper.
+        let folder = hasIDInQuery && request.pathSegments.count == 3 ? "\(key.streamID.escaped)/" : ""
+        let body = try await service.multivariant(key, try playlistRequest(request)) { rendition in
+            "\(folder)\(percentEscaped(rendition.text)).m3u8"
+        }
+        metrics.playlists.increment()
+        return Self.playlist(body)
+    }
+
+    /// Gives a viewer without a stream ID a new one.
+    private func newStream(of source: SourceID, _ request: HTTPRequest) throws(ServerError) -> HTTPResponse {
+        _ = try service.source(source)
+        var generator = SystemRandomNumberGenerator()
+        let id = StreamID.random(using: &generator)
+        let query = request.rawQuery.map { $0.isEmpty ? "" : "&\($0)" } ?? ""
+        return Self.redirect(to: "\(Route.multivariantName)?stream_id=\(id.escaped)\(query)")
+    }
+
+    /// A playlist is one viewer's own: nobody else may be given it (rule 1503).
+    private static func playlist(_ body: [UInt8]) -> HTTPResponse {
+        HTTPResponse(
+            headers: [("Content-Type", playlistType), ("Cache-Control", "private, no-cache")], body: body)
+    }
+
+    private static func redirect(to location: String) -> HTTPResponse {
+        HTTPResponse(status: 302, headers: [("Location", location), ("Cache-Control", "no-store")], entityTag: .none)
+    }
+
+    private func playlistRequest(_ request: HTTPRequest) throws(ServerError) -> PlaylistRequest {
+        PlaylistRequest(
+            playerParameters: try PlayerParameters.parameters(query: request.query), viewer: viewer(request))
+    }
+
+    private func viewer(_ request: HTTPRequest) -> Viewer {
+        Viewer(
+            address: Viewer.address(
+                peer: request.peerAddress, forwardedFor: request.headers.values("X-Forwarded-For"),
+                trustedProxies: options.trustedProxies),
+            userAgent: request.headers["User-Agent"], referer: request.headers["Referer"],
+            acceptLanguage: request.headers["Accept-Language"])
+    }
+
+    // MARK: Sessions as players written for MediaTailor ask for them
+
+    private func startSession(_ name: String, _ request: HTTPRequest) async throws -> HTTPResponse {
+        let parameters: [String: String]
+        switch request.method {
+        case .get, .head: parameters = try PlayerParameters.parameters(sessionQuery: request.query)
+        case .post:
+            parameters = try PlayerParameters.parameters(sessionQuery: request.query)
+                .merging(try PlayerParameters.parameters(sessionBody: request.body)) { $1 }
+        default: throw ServerError(.methodNotAllowed, place: request.method.rawValue)
+        }
+        let live = SourceID(kind: .live, name: name)
+        let source = service.sources[live] != nil ? live : SourceID(kind: .vod, name: name)
+        _ = try service.source(source)
+        var generator = SystemRandomNumberGenerator()
+        let key = SessionKey(source: source, streamID: StreamID.random(using: &generator))
+        _ = try await service.session(key, PlaylistRequest(playerParameters: parameters, viewer: viewer(request)))
+        return HTTPResponse(
+            headers: [("Content-Type", MediaTailorSession.contentType), ("Cache-Control", "no-store")],
+            body: MediaTailorSession(key, publicURL: options.publicURL).body, entityTag: .none)
+    }
+
+    // MARK: Errors
+
+    private func failure(_ error: any Error, _ request: HTTPRequest) -> HTTPResponse {
+        let response = ErrorResponse(error)
+        if response.status >= 500 {
+            metrics.serverErrors.increment()
+            let detail = (error as? ServerError)?.description ?? "\(error)"
+            log.warning("request.failed", reason: detail, ["status": .number(response.status)])
+        } else {
+            metrics.clientErrors.increment()
+            log.debug("request.refused", reason: "\(error)", ["status": .number(response.status)])
+        }
+        var headers = [("Content-Type", ErrorResponse.contentType), ("Cache-Control", "no-store")]
+        if response.status == 405 { headers.append(("Allow", "GET, HEAD, POST, OPTIONS")) }
+        if response.status == 503 { headers.append(("Retry-After", "1")) }
+        return HTTPResponse(status: response.status, headers: headers, body: response.body, entityTag: .none)
+    }
+}

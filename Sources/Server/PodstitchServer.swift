@@ -1,0 +1,213 @@
+internal import Stitching
+internal import Synchronization
+package import Transport
+internal import VAST
+
+/// The whole server: a configuration in, and it answers viewers and operators until it is stopped.
+package final class PodstitchServer: Sendable {
+    /// Product and version, as it names itself to others.
+    package static let userAgent = "Podstitch/0.1"
+
+    private let configuration: Configuration
+    private let log: Log
+    package let metrics: Metrics
+    private let time: any TimeSource
+    private let group: EventLoopGroup
+    private let ownsGroup: Bool
+    private let client: HTTPClient
+    private let tracker: BeaconTracker
+    private let sessions: SessionTable
+    private let viewers: HTTPServer
+    private let operators: HTTPServer?
+    private let admin = AdminHandler()
+    private let background = Mutex<[Task<Void, Never>]>([])
+
+    /// - Parameters:
+    ///   - group: the loops to run on; its own ones, as many as the configuration says, if nil.
+    ///   - store: where sessions are kept; as the configuration says, if nil.
+    package init(
+        configuration: Configuration, log: Log, time: any TimeSource = SystemTimeSource(),
+        group: EventLoopGroup? = nil, store: (any SessionStore)? = nil, metrics: Metrics = Metrics()
+    ) throws(TransportError) {
+        self.configuration = configuration
+        self.log = log
+        self.time = time
+        self.metrics = metrics
+        ownsGroup = group == nil
+        let loops: EventLoopGroup
+        if let group { loops = group } else { loops = try EventLoopGroup(count: configuration.server.threads) }
+        self.group = loops
+        var clientConfiguration = HTTPClientConfiguration()
+        clientConfiguration.userAgent = Self.userAgent
+        client = HTTPClient(group: loops, configuration: clientConfiguration)
+        let wiring = Wiring(
+            configuration: configuration, log: log, time: time, group: loops, client: client, metrics: metrics,
+            store: store ?? MemoryStore())
+        tracker = wiring.tracker
+        sessions = wiring.sessions
+        let handler = PlaylistHandler(
+            service: wiring.service, options: configuration.server, log: log, metrics: metrics)
+        viewers = HTTPServer(
+            configuration: Self.listening(configuration.server.listen, configuration.server), handler: handler,
+            group: loops)
+        if let address = configuration.server.admin {
+            operators = HTTPServer(
+                configuration: Self.listening(address, configuration.server), handler: admin, group: loops)
+        } else {
+            operators = nil
+        }
+    }
+
+    /// Begins to listen. Throws with a sentence for the operator when an address cannot be had.
+    ///
+    /// - Returns: the addresses, with the ports that were chosen where the configuration said 0.
+    package func start() throws(TransportError) -> (listen: ListenAddress, admin: ListenAddress?) {
+        var listen = configuration.server.listen
+        listen.port = try viewers.start()
+        var adminAddress = configuration.server.admin
+        if let operators { adminAddress?.port = try operators.start() }
+        admin.isReady = true
+        background.withLock { $0.append(Task(executorPreference: group.next()) { await self.housekeeping() }) }
+        log.info(
+            "server.started",
+            [
+                "listen": .text(listen.description), "admin": .text(adminAddress?.description ?? "off"),
+                "channels": .number(configuration.channels.count), "titles": .number(configuration.titles.count),
+            ])
+        return (listen, adminAddress)
+    }
+
+    /// Stops in good order: says so to load balancers, lets running requests and due beacons finish within the grace period.
+    package func stop() async {
+        admin.isReady = false
+        log.info("server.stopping")
+        let grace = configuration.server.gracePeriod
+        await viewers.shutdown(gracePeriod: grace)
+        await tracker.drain(within: grace)
+        for task in background.withLock({ $0 }) { task.cancel() }
+        await operators?.shutdown(gracePeriod: .seconds(1))
+        await client.shutdown()
+        if ownsGroup { await group.shutdown() }
+        log.info("server.stopped")
+        log.flush()
+    }
+
+    private func housekeeping() async {
+        while !Task.isCancelled {
+            do { try await time.sleep(for: .seconds(10)) } catch { return }
+            await sessions.removeExpired()
+        }
+    }
+
+    private static func listening(_ address: ListenAddress, _ options: ServerOptions) -> HTTPServerConfiguration {
+        var server = HTTPServerConfiguration(address: address.host, port: address.port)
+        server.limits.requestLineBytes = options.maxRequestLineBytes
+        server.limits.headerBytes = options.maxHeaderBytes
+        server.limits.bodyBytes = options.maxBodyBytes
+        server.timeouts.idle = options.idleTimeout
+        server.timeouts.header = options.headerTimeout
+        server.timeouts.body = options.bodyTimeout
+        server.compression.isEnabled = options.gzip
+        server.connectionLimit = options.maxConnections
+        server.crossOrigin = options.corsAllowOrigin.map { origin in
+            CrossOriginPolicy(origins: origin == "*" ? .any : .only([origin]))
+        }
+        return server
+    }
+}
+
+/// Puts the parts together.
+private struct Wiring {
+    let service: PlaylistService
+    let sessions: SessionTable
+    let tracker: BeaconTracker
+
+    init(
+        configuration: Configuration, log: Log, time: any TimeSource, group: EventLoopGroup, client: HTTPClient,
+        metrics: Metrics, store: any SessionStore
+    ) {
+        let start: @Sendable (@escaping @Sendable () async -> Void) -> Void = { job in
+            // Work that outlives its request is bounded by its own deadline.
+            Task(executorPreference: group.preferred()) { await job() }
+        }
+        let upstream = Upstream(client: client, options: configuration.network, time: time, metrics: metrics)
+        let macros = SessionMacros(
+            now: { time.now() },
+            random: {
+                var generator = SystemRandomNumberGenerator()
+                return generator.next()
+            }, serverUserAgent: PodstitchServer.userAgent)
+        let sources = Self.sources(configuration, time: time, macros: macros, metrics: metrics, upstream: upstream)
+
+        var originLimits = OriginCache.Limits()
+        originLimits.liveStaleness = configuration.network.staleIfError
+        originLimits.timeout = configuration.network.upstreamTimeout + .milliseconds(500)
+        let origin = OriginCache(
+            limits: originLimits, time: time, start: start, fetch: { await upstream.playlist($0) },
+            failed: { address, failure in
+                // Once a minute, not once a request.
+                log.once(
+                    "\(address.url)/\(failure)/\(time.monotonic().components.seconds / 60)", .warning, "origin.failed",
+                    reason: failure.reason, ["url": .text(redactedURL(address.url))])
+            })
+
+        var queueLimits = BeaconQueue.Limits()
+        queueLimits.waiting = configuration.network.maxQueuedBeacons
+        let queue = BeaconQueue(
+            limits: queueLimits, time: time, start: start, send: { await upstream.send($0) },
+            report: { beacon, outcome in Self.record(beacon, outcome, log: log, metrics: metrics) },
+            lost: { metrics.beaconsLost.increment() })
+        tracker = BeaconTracker(queue: queue, macros: macros, time: time, metrics: metrics, start: start)
+
+        sessions = SessionTable(
+            store: store, limit: configuration.server.maxSessions, time: time, metrics: metrics,
+            lifetime: { sources[$0]?.options.sessionTimeout ?? .seconds(60) },
+            settings: { sources[$0]?.sessionSettings ?? StitchingSession.Settings() })
+        let creatives = CreativeLibrary(time: time, start: start, fetch: { await upstream.creative($0) })
+        let desk = DecisionDesk(
+            store: store, creatives: creatives, tracker: tracker, time: time, log: log, metrics: metrics, start: start)
+        service = PlaylistService(
+            sources: sources, sessions: sessions, contents: ContentReader(origin: origin, time: time, log: log),
+            titles: TitlePlanner(desk: desk, time: time, log: log, start: start), desk: desk, tracker: tracker,
+            time: time)
+    }
+
+    private static func sources(
+        _ configuration: Configuration, time: any TimeSource, macros: SessionMacros, metrics: Metrics,
+        upstream: Upstream
+    ) -> [SourceID: Source] {
+        var providers: [String: (provider: any AdProvider, time: Duration?)] = [:]
+        for (name, options) in configuration.adProviders {
+            switch options {
+            case .none: providers[name] = (NoAdProvider(), nil)
+            case .vast(let vast):
+                let provider = VASTProvider(
+                    options: vast, maxAnswerBytes: configuration.network.maxAdResponseBytes, time: time, macros: macros,
+                    metrics: metrics, fetch: { await upstream.ads($0, http2: vast.http2) })
+                providers[name] = (provider, vast.timeout)
+            }
+        }
+        var sources: [SourceID: Source] = [:]
+        for options in configuration.channels + configuration.titles {
+            let id = SourceID(kind: options.kind, name: options.name)
+            let (provider, decisionTime) = options.ads.flatMap { providers[$0] } ?? (NoAdProvider(), nil)
+            sources[id] = Source(id: id, options: options, provider: provider, decisionTime: decisionTime)
+        }
+        return sources
+    }
+
+    private static func record(_ beacon: Beacon, _ outcome: BeaconOutcome, log: Log, metrics: Metrics) {
+        switch outcome {
+        case .delivered(let status):
+            metrics.beaconsSent.increment()
+            log.debug(
+                "beacon.sent", session: beacon.lane.session,
+                ["name": .text(beacon.event), "host": .text(beacon.lane.host), "status": .number(status)])
+        case .notSent(let reason), .unknown(let reason), .refused(let reason):
+            metrics.beaconsFailed.increment()
+            log.warning(
+                "beacon.failed", session: beacon.lane.session, reason: reason,
+                ["name": .text(beacon.event), "host": .text(beacon.lane.host)])
+        }
+    }
+}

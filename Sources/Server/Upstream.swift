@@ -1,0 +1,113 @@
+internal import Transport
+internal import VAST
+
+/// The server's requests to the outside: to origins, ad servers, creatives and trackers. Each has a deadline, a size limit and an address policy.
+struct Upstream: Sendable {
+    var client: HTTPClient
+    var options: NetworkOptions
+    var time: any TimeSource
+    var metrics: Metrics
+
+    /// What hosts named by ad answers may resolve to.
+    private var namedByAnswers: AddressPolicy {
+        if options.allowPrivateUpstreams { return .any }
+        let ranges = options.allowedPrivateRanges.compactMap { Transport.AddressRange($0.description) }
+        return ranges.isEmpty ? .publicOnly : .publicAnd(ranges)
+    }
+
+    /// A playlist of an origin. The operator named its host.
+    func playlist(_ upstream: UpstreamRequest) async -> UpstreamAnswer {
+        metrics.originRequests.increment()
+        var request = HTTPClientRequest(url: URLText.escaped(upstream.address.url))
+        request.headers = upstream.address.headers.map { ($0.name, $0.value) }
+        request.timeout = options.upstreamTimeout
+        request.httpVersion = upstream.address.http2 ? .http2 : .http1
+        request.entityTag = upstream.etag
+        request.lastModified = upstream.lastModified
+        let answer = await playlist(request)
+        if case .failure = answer { metrics.originFailures.increment() }
+        return answer
+    }
+
+    /// A playlist of an ad.
+    func creative(_ url: String) async -> UpstreamAnswer {
+        var request = HTTPClientRequest(url: url)
+        request.timeout = options.upstreamTimeout
+        request.addressPolicy = namedByAnswers
+        return await playlist(request)
+    }
+
+    private func playlist(_ request: HTTPClientRequest) async -> UpstreamAnswer {
+        var request = request
+        request.connectTimeout = options.connectTimeout
+        request.byteLimit = options.maxPlaylistBytes
+        request.redirectLimit = options.redirectLimit
+        do throws(HTTPClientError) {
+            let response = try await client.fetch(request)
+            switch response.status {
+            case 200:
+                return .body(
+                    response.body, finalURL: response.finalURL, etag: response.entityTag,
+                    lastModified: response.lastModified)
+            case 304: return .notModified
+            case 404, 410: return .failure(.notFound(status: response.status))
+            default: return .failure(.status(response.status))
+            }
+        } catch {
+            switch error.code {
+            case .timeout: return .failure(.timeout)
+            case .badURL, .badScheme, .badHeader: return .failure(.badURL)
+            case .tooLarge: return .failure(.notAPlaylist("larger than \(options.maxPlaylistBytes) bytes"))
+            default: return .failure(.unreachable(error.description))
+            }
+        }
+    }
+
+    /// An answer of an ad server.
+    func ads(_ wanted: AdServerRequest, http2: Bool) async -> AdResolution.FetchResult {
+        var request = HTTPClientRequest(url: wanted.url)
+        request.headers = wanted.headers
+        request.timeout = wanted.timeout
+        request.connectTimeout = options.connectTimeout
+        request.byteLimit = wanted.byteLimit
+        request.redirectLimit = options.redirectLimit
+        request.addressPolicy = wanted.isNamedByAnswer ? namedByAnswers : .any
+        request.httpVersion = http2 && !wanted.isNamedByAnswer ? .http2 : .http1
+        do throws(HTTPClientError) {
+            let response = try await client.fetch(request)
+            // An error page is not read for ads (R-H1).
+            guard response.status == 200 else { return .failure(.status(response.status)) }
+            return .body(response.body, finalURL: response.finalURL)
+        } catch {
+            switch error.code {
+            case .timeout: return .failure(.timeout)
+            case .badURL, .badScheme, .badHeader: return .failure(.unusableURL)
+            case .tooLarge: return .failure(.tooLarge)
+            case .refusedAddress: return .failure(.refusedAddress)
+            default: return .failure(.connection)
+            }
+        }
+    }
+
+    /// One attempt to send a beacon. Any answer is delivery (R-K8).
+    func send(_ beacon: Beacon) async -> BeaconOutcome {
+        var request = HTTPClientRequest(url: beacon.url())
+        request.headers = beacon.headers
+        request.timeout = options.beaconTimeout
+        request.connectTimeout = options.connectTimeout
+        request.byteLimit = 64 << 10
+        request.redirectLimit = 5
+        request.addressPolicy = namedByAnswers
+        do throws(HTTPClientError) {
+            return .delivered(status: try await client.fetch(request).status)
+        } catch {
+            switch error.code {
+            case .resolve, .connect: return .notSent(reason: error.description)
+            // The answer is of no interest: that it is too large tells that it came.
+            case .tooLarge: return .delivered(status: 200)
+            case .badURL, .badScheme, .badHeader, .refusedAddress: return .refused(reason: error.description)
+            default: return .unknown(reason: error.description)
+            }
+        }
+    }
+}
