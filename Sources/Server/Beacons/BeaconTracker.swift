@@ -65,7 +65,9 @@ final class BeaconTracker: Sendable {
 
     /// Takes note of a playlist that a live session was given, and sends what is due.
     func follow(_ session: Session, of source: Source, _ playlist: StitchedPlaylist) {
-        guard source.id.kind == .live, source.options.tracking == .server, let target = session.targetDuration else { return }
+        guard source.id.kind == .live, source.options.tracking == .server, let target = session.targetDuration else {
+            return
+        }
         let now = time.monotonic()
         let showsAds = playlist.entries.contains { if case .fill = $0.source { true } else { false } }
         // From the edge through the hold-back, and once more as long for what the edge still has to bring.
@@ -138,7 +140,9 @@ final class BeaconTracker: Sendable {
 
     private func tickOn() {
         let begins = state.withLock { state in
-            guard !state.isTicking, !state.isClosed, !(state.live.isEmpty && state.delayed.isEmpty) else { return false }
+            guard !state.isTicking, !state.isClosed, !(state.live.isEmpty && state.delayed.isEmpty) else {
+                return false
+            }
             state.isTicking = true
             return true
         }
@@ -217,7 +221,8 @@ final class BeaconTracker: Sendable {
     }
 
     private func beacon(
-        _ url: String, _ event: String, use: MacroUse, _ record: SessionRecord, _ facts: BreakFacts, _ ad: AdMacroValues?
+        _ url: String, _ event: String, use: MacroUse, _ record: SessionRecord, _ facts: BreakFacts,
+        _ ad: AdMacroValues?
     ) -> Beacon {
         Beacon(
             event: event, lane: Beacon.Lane(session: record.key.publicName, host: Self.host(of: url)),

@@ -12,7 +12,9 @@ enum AdSegmentAddress {
 
     /// The parts of a path behind `ad/`, percent-decoded.
     static func read(_ parts: [String]) -> (segment: FillReference, rendition: RenditionKey)? {
-        guard parts.count == 4, let ad = Int(parts[1]), let index = Int(parts[2]), ad >= 0, index >= 0 else { return nil }
+        guard parts.count == 4, let ad = Int(parts[1]), let index = Int(parts[2]), ad >= 0, index >= 0 else {
+            return nil
+        }
         let name = parts[3].lastIndex(of: ".").map { parts[3][..<$0] } ?? parts[3][...]
         return (FillReference(breakID: BreakID(parts[0]), ad: ad, segment: index), RenditionKey(String(name)))
     }
@@ -21,7 +23,8 @@ enum AdSegmentAddress {
     private static func suffix(of uri: String) -> String {
         let path = uri.prefix { $0 != "?" && $0 != "#" }
         guard let dot = path.lastIndex(of: "."), path[dot...].utf8.count <= 6,
-            path[dot...].dropFirst().utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) })
+            path[dot...].dropFirst().utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) }
+            )
         else { return ".ts" }
         return String(path[dot...])
     }

@@ -160,7 +160,8 @@ final class OriginCache: Sendable {
             case .success(let new?):
                 entry.etag = new.etag
                 entry.lastModified = new.lastModified
-                if var same = entry.snapshot, same.finalURL == new.finalURL, same.playlist.source == new.playlist.source {
+                if var same = entry.snapshot, same.finalURL == new.finalURL, same.playlist.source == new.playlist.source
+                {
                     same.confirmedAt = now
                     entry.lastCheckBroughtNews = false
                     return .success(keep(same, in: &entry))
@@ -168,7 +169,8 @@ final class OriginCache: Sendable {
                 state.version += 1
                 entry.lastCheckBroughtNews = true
                 let snapshot = OriginSnapshot(
-                    finalURL: new.finalURL, playlist: new.playlist, version: state.version, confirmedAt: now, changedAt: now)
+                    finalURL: new.finalURL, playlist: new.playlist, version: state.version, confirmedAt: now,
+                    changedAt: now)
                 return .success(keep(snapshot, in: &entry))
             }
         }

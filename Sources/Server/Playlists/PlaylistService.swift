@@ -88,7 +88,8 @@ struct PlaylistService: Sendable {
             emptySubtitlesURI: Route.emptySubtitlesName,
             fillURI: session.key.source.kind == .vod ? AdSegmentAddress.writer(for: rendition.key) : nil)
         guard let playlist = session.stitch(rendition.key, ledger: ledger, options: options) else {
-            throw ServerError(.originUnreadable, place: session.key.source.name, detail: "\(rendition.key) has no segments")
+            throw ServerError(
+                .originUnreadable, place: session.key.source.name, detail: "\(rendition.key) has no segments")
         }
         return playlist
     }

@@ -117,7 +117,8 @@ struct ScheduleReader {
     ///   - cues: the breaks that the content marks, in order: for offsets like `#2`.
     ///   - limit: of breaks, repeats counted.
     init?(_ ledger: BreakLedger, cues: [Opportunity], limit: Int) {
-        guard let leading = ledger.renditions[ledger.leading], let first = leading.segments.first, let edge = leading.edge
+        guard let leading = ledger.renditions[ledger.leading], let first = leading.segments.first,
+            let edge = leading.edge
         else { return nil }
         self.ledger = ledger
         self.cues = cues
@@ -130,7 +131,8 @@ struct ScheduleReader {
         var planned: [PlannedBreak] = []
         for (place, adBreak) in document.breaks.enumerated() where adBreak.isLinear {
             let tracking = BreakTracking(
-                start: adBreak.trackers("breakStart"), end: adBreak.trackers("breakEnd"), error: adBreak.trackers("error"))
+                start: adBreak.trackers("breakStart"), end: adBreak.trackers("breakEnd"),
+                error: adBreak.trackers("error"))
             if case .position(let number) = adBreak.timeOffset {
                 guard number >= 1, number <= cues.count else { continue }
                 let cue = cues[number - 1]

@@ -100,7 +100,9 @@ struct PodMaker: Sendable {
         var prepared: [Prepared] = []
         var spares = ads.spares[...]
         for (index, ad) in ads.pod.enumerated() {
-            var next: (ad: ResolvedAd, result: Result<AdMedia, CreativeFailure>)? = (ad, results[index] ?? .failure(.timeout))
+            var next: (ad: ResolvedAd, result: Result<AdMedia, CreativeFailure>)? = (
+                ad, results[index] ?? .failure(.timeout)
+            )
             while let (ad, result) = next {
                 let id = ad.id ?? "ad \(index + 1)"
                 next = nil

@@ -5,8 +5,10 @@ enum PlayerParameters {
     static let valueLimit = 2_048
 
     /// The query of a playlist request, without what is addressed to us and to the origin (rule 1212).
-    static func parameters(query: some Sequence<(name: String, value: String)>) throws(ServerError) -> [String: String] {
-        try checked(query.lazy.filter { $0.name != "stream_id" && !$0.name.hasPrefix("_HLS_") }.map { ($0.name, $0.value) })
+    static func parameters(query: some Sequence<(name: String, value: String)>) throws(ServerError) -> [String: String]
+    {
+        try checked(
+            query.lazy.filter { $0.name != "stream_id" && !$0.name.hasPrefix("_HLS_") }.map { ($0.name, $0.value) })
     }
 
     /// The query of a session request: `ads.NAME`, as players written for MediaTailor send it.
@@ -30,7 +32,8 @@ enum PlayerParameters {
         }
         guard let parameters = document["adsParams"] else { return [:] }
         guard case .object(let members) = parameters.content else {
-            throw ServerError(.badRequest, place: "body.adsParams", detail: "\(parameters.kind) where an object is expected")
+            throw ServerError(
+                .badRequest, place: "body.adsParams", detail: "\(parameters.kind) where an object is expected")
         }
         return try checked(members.compactMap { member in text(of: member.value).map { (member.name, $0) } })
     }

@@ -74,7 +74,8 @@ struct OriginCacheTests {
         #expect(second.confirmedAt == .seconds(3))
     }
 
-    @Test func `a failing origin is bridged by the last good version for a while, and left alone between`() async throws {
+    @Test func `a failing origin is bridged by the last good version for a while, and left alone between`() async throws
+    {
         let cache = cache()
         origin.playlist(1)
         _ = try await cache.snapshot(of: .init(url: "u"))

@@ -30,7 +30,8 @@ struct RouteTests {
     }
 
     @Test(arguments: [
-        [], ["live"], ["live", "news"], ["live", "news", "x"], ["live", "news", "x", "seg.ts"], ["nope", "a", "master.m3u8"],
+        [], ["live"], ["live", "news"], ["live", "news", "x"], ["live", "news", "x", "seg.ts"],
+        ["nope", "a", "master.m3u8"],
         ["live", "news", "x", "y", "z"], ["v1"], ["v1", "session"], ["v2", "session", "x"],
     ])
     func `what is no route is unknown`(segments: [String]) {

@@ -4,7 +4,8 @@ import Testing
 
 struct SessionKeyTests {
     @Test func `any printable text is a stream ID, also with a colon`() {
-        #expect(StreamID("6f1c3a52-8e7b-4a43-9f0d-2b1d7a3c9e10:DLS")?.text == "6f1c3a52-8e7b-4a43-9f0d-2b1d7a3c9e10:DLS")
+        #expect(
+            StreamID("6f1c3a52-8e7b-4a43-9f0d-2b1d7a3c9e10:DLS")?.text == "6f1c3a52-8e7b-4a43-9f0d-2b1d7a3c9e10:DLS")
         #expect(StreamID("grüße aus köln") != nil)
         #expect(StreamID("a/b?c") != nil)
     }

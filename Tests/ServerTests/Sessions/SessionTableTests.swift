@@ -10,7 +10,8 @@ struct SessionTableTests {
     private let source = SourceID(kind: .live, name: "news")
 
     private func table(limit: Int = 100) -> SessionTable {
-        SessionTable(store: store, limit: limit, time: time, metrics: Metrics(), lifetime: { _ in .seconds(60) },
+        SessionTable(
+            store: store, limit: limit, time: time, metrics: Metrics(), lifetime: { _ in .seconds(60) },
             settings: { _ in .init() })
     }
 

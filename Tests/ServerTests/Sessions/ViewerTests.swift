@@ -6,7 +6,9 @@ struct ViewerTests {
     private let proxies = [AddressRange(parsing: "10.0.0.0/8"), AddressRange(parsing: "::1")].compactMap { $0 }
 
     @Test func `the viewer's address is the socket's unless the peer is a trusted proxy`() {
-        #expect(Viewer.address(peer: "198.51.100.7:4711", forwardedFor: ["203.0.113.1"], trustedProxies: proxies) == "198.51.100.7")
+        #expect(
+            Viewer.address(peer: "198.51.100.7:4711", forwardedFor: ["203.0.113.1"], trustedProxies: proxies)
+                == "198.51.100.7")
         #expect(Viewer.address(peer: "10.1.1.1", forwardedFor: [], trustedProxies: proxies) == "10.1.1.1")
     }
 
@@ -17,11 +19,14 @@ struct ViewerTests {
     }
 
     @Test func `what is no address in the chain ends it`() {
-        #expect(Viewer.address(peer: "10.1.1.1", forwardedFor: ["evil, 10.9.9.9"], trustedProxies: proxies) == "10.9.9.9")
+        #expect(
+            Viewer.address(peer: "10.1.1.1", forwardedFor: ["evil, 10.9.9.9"], trustedProxies: proxies) == "10.9.9.9")
     }
 
     @Test func `IPv6 addresses lose brackets, port and zone`() {
-        #expect(Viewer.address(peer: "[::1]:80", forwardedFor: ["[2001:db8::1]:443"], trustedProxies: proxies) == "2001:db8::1")
+        #expect(
+            Viewer.address(peer: "[::1]:80", forwardedFor: ["[2001:db8::1]:443"], trustedProxies: proxies)
+                == "2001:db8::1")
         #expect(Viewer.address(peer: "fe80::1%eth0", forwardedFor: [], trustedProxies: proxies) == "fe80::1")
     }
 

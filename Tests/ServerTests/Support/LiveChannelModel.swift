@@ -16,10 +16,13 @@ struct LiveChannelModel: Sendable {
         let audio = hasSeparateAudio ? ",AUDIO=\"aud\"" : ""
         var text = "#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-INDEPENDENT-SEGMENTS\n"
         if hasSeparateAudio {
-            text += "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"aud\",NAME=\"English\",LANGUAGE=\"en\",DEFAULT=YES,AUTOSELECT=YES,URI=\"a0.m3u8\"\n"
+            text +=
+                "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"aud\",NAME=\"English\",LANGUAGE=\"en\",DEFAULT=YES,AUTOSELECT=YES,URI=\"a0.m3u8\"\n"
         }
-        text += "#EXT-X-STREAM-INF:BANDWIDTH=700000,CODECS=\"avc1.64001e,mp4a.40.2\",RESOLUTION=640x360\(audio)\nv0.m3u8\n"
-        text += "#EXT-X-STREAM-INF:BANDWIDTH=300000,CODECS=\"avc1.64000c,mp4a.40.2\",RESOLUTION=320x180\(audio)\nv1.m3u8\n"
+        text +=
+            "#EXT-X-STREAM-INF:BANDWIDTH=700000,CODECS=\"avc1.64001e,mp4a.40.2\",RESOLUTION=640x360\(audio)\nv0.m3u8\n"
+        text +=
+            "#EXT-X-STREAM-INF:BANDWIDTH=300000,CODECS=\"avc1.64000c,mp4a.40.2\",RESOLUTION=320x180\(audio)\nv1.m3u8\n"
         return text
     }
 
@@ -52,7 +55,8 @@ struct LiveChannelModel: Sendable {
                     text += "#EXT-X-CUE-IN\n"
                 }
             }
-            text += "#EXT-X-PROGRAM-DATE-TIME:\(date(start))\n#EXTINF:\(segmentSeconds).000,\n\(rendition)/seg-\(number).\(suffix)\n"
+            text +=
+                "#EXT-X-PROGRAM-DATE-TIME:\(date(start))\n#EXTINF:\(segmentSeconds).000,\n\(rendition)/seg-\(number).\(suffix)\n"
         }
         return text
     }
@@ -98,16 +102,20 @@ struct AdModel: Sendable {
         let audio = isFragmentedMP4 ? ",AUDIO=\"aud\"" : ""
         var text = "#EXTM3U\n#EXT-X-VERSION:6\n"
         if isFragmentedMP4 {
-            text += "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"aud\",NAME=\"English\",LANGUAGE=\"en\",DEFAULT=YES,AUTOSELECT=YES,URI=\"a0.m3u8\"\n"
+            text +=
+                "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"aud\",NAME=\"English\",LANGUAGE=\"en\",DEFAULT=YES,AUTOSELECT=YES,URI=\"a0.m3u8\"\n"
         }
-        text += "#EXT-X-STREAM-INF:BANDWIDTH=600000,CODECS=\"avc1.64001e,mp4a.40.2\",RESOLUTION=640x360\(audio)\nv0.m3u8\n"
-        text += "#EXT-X-STREAM-INF:BANDWIDTH=260000,CODECS=\"avc1.64000c,mp4a.40.2\",RESOLUTION=320x180\(audio)\nv1.m3u8\n"
+        text +=
+            "#EXT-X-STREAM-INF:BANDWIDTH=600000,CODECS=\"avc1.64001e,mp4a.40.2\",RESOLUTION=640x360\(audio)\nv0.m3u8\n"
+        text +=
+            "#EXT-X-STREAM-INF:BANDWIDTH=260000,CODECS=\"avc1.64000c,mp4a.40.2\",RESOLUTION=320x180\(audio)\nv1.m3u8\n"
         return text
     }
 
     func media(rendition: String) -> String {
         let suffix = isFragmentedMP4 ? "m4s" : "ts"
-        var text = "#EXTM3U\n#EXT-X-VERSION:\(isFragmentedMP4 ? 7 : 3)\n#EXT-X-TARGETDURATION:\(segmentSeconds)\n#EXT-X-PLAYLIST-TYPE:VOD\n"
+        var text =
+            "#EXTM3U\n#EXT-X-VERSION:\(isFragmentedMP4 ? 7 : 3)\n#EXT-X-TARGETDURATION:\(segmentSeconds)\n#EXT-X-PLAYLIST-TYPE:VOD\n"
         if isFragmentedMP4 { text += "#EXT-X-MAP:URI=\"\(rendition)/init.mp4\"\n" }
         var rest = seconds
         var number = 0
