@@ -56,7 +56,7 @@ let package = Package(
         tests("TransportTests", ["Transport"]),
         tests("ServerTests", ["Server", "DevKit", "HLS", "VAST", "Stitching", "Transport"]),
         tests("DevKitTests", ["DevKit", "HLS", "Transport"]),
-        tests("podstitchTests", ["podstitch", "Server"]),
+        tests("podstitchTests", ["podstitch", "HLS", "Server", "Stitching"]),
         tests("RepositoryTests", []),
     ],
     swiftLanguageModes: [.v6]

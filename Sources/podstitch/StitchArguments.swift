@@ -14,30 +14,38 @@ struct StitchArguments: Equatable {
     var adFiles: [String] = []
     var vastFile: String?
     var breaks: [Break] = []
+    /// Of a multivariant content; nil for the leading one.
+    var rendition: String?
 
     static let syntax = CommandSyntax(
         name: "stitch",
         summary: "Stitches ads into a playlist: files in, playlist out, no server.",
-        operands: [.init(name: "CONTENT", summary: "Media playlist of the content.")],
+        operands: [.init(name: "CONTENT", summary: "Media or multivariant playlist of the content.")],
         options: [
             .init(
-                name: "--ad", value: "FILE", summary: "Media playlist of an ad; several in their order.",
+                name: "--ad", value: "FILE", summary: "Playlist of an ad; several in their order.",
                 isRepeatable: true),
             .init(name: "--vast", value: "FILE", summary: "VAST document whose HLS media files are the ads."),
             .init(
                 name: "--break", value: "OFFSET[+LENGTH]",
                 summary: "A break at OFFSET seconds of a title; with LENGTH it replaces that much content.",
                 isRepeatable: true),
+            .init(
+                name: "--rendition", value: "KEY", summary: "Which rendition to write, like v0; a wrong one lists them."
+            ),
         ],
         notes: """
-            Without --break, the breaks are those that the content marks. A title gets all its breaks; a live playlist
-            is stitched as a viewer who was there before it would see it.
+            Without --break, the breaks are those that the content marks, or a pre-roll in a title that marks none. Every
+            break gets the ads from the first on. A live playlist is stitched as for a viewer who was there when its breaks
+            began. The playlist goes to standard output, what became of breaks and ads to standard error. Files may also be
+            http and https URLs.
             """)
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
         contentFile = arguments.operands[0]
         adFiles = arguments.all("--ad")
         vastFile = arguments["--vast"]
+        rendition = arguments["--rendition"]
         for text in arguments.all("--break") {
             guard let parsed = Self.parsedBreak(text) else {
                 throw UsageError(message: "--break \(text): not seconds, or seconds+seconds", command: Self.syntax)

@@ -1,3 +1,5 @@
+package import Transport
+
 /// Everything an operator decides, read from one JSON5 file. `Config/podstitch.json5` documents each option with its default.
 package struct Configuration: Sendable, Equatable {
     package var server = ServerOptions()

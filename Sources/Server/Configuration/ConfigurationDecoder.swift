@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Transport
 
 extension Configuration {
     /// Reads and checks a configuration. Throws every problem of the file at once.
