@@ -31,7 +31,9 @@ package final class EventLoopGroup: Sendable {
 
     /// The caller's own loop if it is one of these, else the next in turn.
     package func preferred() -> EventLoop {
-        if let current = EventLoop.current, current.index < loops.count, loops[current.index] === current { return current }
+        if let current = EventLoop.current, current.index < loops.count, loops[current.index] === current {
+            return current
+        }
         return next()
     }
 

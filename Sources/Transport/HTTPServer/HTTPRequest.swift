@@ -45,7 +45,7 @@ package struct HTTPRequest: Sendable {
     /// The target as spelled in the request line.
     package var rawTarget: String { text(storage.rawTarget) }
     /// The path as spelled, beginning with `/`.
-    package var rawPath: String { text(storage.rawPath) }
+    package var rawPath: String { storage.rawPath.isEmpty ? "/" : text(storage.rawPath) }
     /// The query as spelled, without the `?`; nil where there is no `?`.
     package var rawQuery: String? { storage.rawQuery.map { text($0) } }
 

@@ -13,7 +13,8 @@ struct ProtocolFailure: Error, Hashable {
     static let unknownMethod = Self(
         status: 501, code: "method_not_implemented", message: "The request method is not implemented.")
     static let unknownTransferEncoding = Self(
-        status: 501, code: "transfer_encoding_not_implemented", message: "Only the chunked transfer encoding is implemented.")
+        status: 501, code: "transfer_encoding_not_implemented",
+        message: "Only the chunked transfer encoding is implemented.")
     static let unsupportedVersion = Self(
         status: 505, code: "http_version_not_supported", message: "Only HTTP/1.0 and HTTP/1.1 are supported.")
     static let expectationFailed = Self(
@@ -124,7 +125,9 @@ struct RequestHeadParser {
             return
         }
         if bytes[start] != ASCII.slash {
-            let schemeLength = equalsIgnoringCase(bytes, start, end, "http://") ? 7
+            let schemeLength =
+                equalsIgnoringCase(bytes, start, end, "http://")
+                ? 7
                 : equalsIgnoringCase(bytes, start, end, "https://") ? 8 : 0
             guard schemeLength > 0 else { throw .badRequest("The request target is neither a path nor an HTTP URL.") }
             start += schemeLength

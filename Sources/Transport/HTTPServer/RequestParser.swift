@@ -71,18 +71,11 @@ struct RequestParser {
             while input.count - skipped >= 2, input[skipped] == ASCII.carriageReturn,
                 input[skipped + 1] == ASCII.lineFeed
             { skipped += 2 }
-            if skipped > 0 { return Step(consumed: skipped, outcome: skipped < input.count ? .needsMore : .needsMore) }
+            if skipped > 0 { return Step(consumed: skipped, outcome: .needsMore) }
         }
         guard let end = try findEnd(input) else { return Step(consumed: 0, outcome: .needsMore) }
         let head = try RequestHeadParser.parse(input, lineEnds: lineEnds, limits: limits)
-        let bytes = [UInt8](unsafeUninitializedCapacity: end) { buffer, count in
-            input.withUnsafeBufferPointer { source in
-                for index in 0..<1 where end > index {
-                    buffer.baseAddress.map { target in source.baseAddress.map { _ = memcpy(target, $0, end) } }
-                }
-            }
-            count = end
-        }
+        let bytes = input.extracting(0..<end).withUnsafeBufferPointer { Array($0) }
         lineEnds.removeAll(keepingCapacity: true)
         scanned = 0
         switch head.framing {
@@ -207,8 +200,8 @@ struct RequestParser {
 
     private func hasDotSegment(_ segment: [UInt8]) -> Bool {
         guard segment.contains(UInt8(ascii: ".")) else { return false }
-        let separators = segment.split(omittingEmptySubsequences: true) { $0 == ASCII.slash || $0 == UInt8(ascii: "\\") }
-        return separators.contains { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }
+        let parts = segment.split { $0 == ASCII.slash || $0 == UInt8(ascii: "\\") }
+        return parts.contains { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }
     }
 
     private func queryItems(_ query: ArraySlice<UInt8>) throws(ProtocolFailure) -> [(name: String, value: String)] {
