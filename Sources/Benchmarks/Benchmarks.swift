@@ -5,7 +5,7 @@ internal import Glibc
 @main
 struct Benchmarks {
     static func main() {
-        let benchmarks = [PlaylistParsing.run]
+        let benchmarks = [PlaylistParsing.run, PlaylistStitching.run]
         for benchmark in benchmarks {
             guard let line = benchmark() else {
                 print("a benchmark's output is wrong; it was not timed")
