@@ -11,7 +11,7 @@ struct Upstream: Sendable {
     /// What hosts named by ad answers may resolve to.
     private var namedByAnswers: AddressPolicy {
         if options.allowPrivateUpstreams { return .any }
-        let ranges = options.allowedPrivateRanges.compactMap { Transport.AddressRange($0.description) }
+        let ranges = options.allowedPrivateRanges
         return ranges.isEmpty ? .publicOnly : .publicAnd(ranges)
     }
 

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Server
+import Transport
 
 extension Podstitch {
     static func serve(_ arguments: ServeArguments) async -> Int32 {
@@ -34,7 +35,18 @@ extension Podstitch {
     static func run(
         _ configuration: Configuration, log: Log, onStart: (_ listen: ListenAddress, _ admin: ListenAddress?) -> Void
     ) async -> Int32 {
-        complain("the server is not part of this build")
-        return 1
+        do {
+            let server = try PodstitchServer(configuration: configuration, log: log)
+            let (listen, admin) = try server.start()
+            onStart(listen, admin)
+            await StopSignal.wait()
+            await server.stop()
+            log.flush()
+            return 0
+        } catch {
+            log.flush()
+            complain("podstitch: \(error)")
+            return 1
+        }
     }
 }

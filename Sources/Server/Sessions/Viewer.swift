@@ -1,3 +1,5 @@
+package import Transport
+
 /// What is known of the device that plays, to be told to ad servers. Every text came over a wire.
 package struct Viewer: Hashable, Sendable {
     /// Address without port and zone.
