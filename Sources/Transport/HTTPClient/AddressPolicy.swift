@@ -17,7 +17,7 @@ package enum AddressPolicy: Hashable, Sendable {
 }
 
 /// `10.0.0.0/8`, `fd00::/8`, or a single address.
-package struct AddressRange: Hashable, Sendable {
+package struct AddressRange: Hashable, Sendable, CustomStringConvertible {
     package let address: IPAddress
     package let prefixLength: Int
 
@@ -33,6 +33,8 @@ package struct AddressRange: Hashable, Sendable {
             prefixLength = full
         }
     }
+
+    package var description: String { "\(address)/\(prefixLength)" }
 
     /// An IPv4 range also covers its addresses mapped into IPv6.
     package func contains(_ other: IPAddress) -> Bool {
