@@ -1,11 +1,22 @@
 internal import Transport
 internal import VAST
 
-/// The server's requests to the outside: to origins, ad servers, creatives and trackers. Each has a deadline, a size limit and an address policy.
-struct Upstream: Sendable {
+/// The server's requests to the outside. Each has a deadline, a size limit and an address policy.
+protocol Upstream: Sendable {
+    /// A playlist of an origin. The operator named its host.
+    func playlist(_ upstream: UpstreamRequest) async -> UpstreamAnswer
+    /// A playlist of an ad.
+    func creative(_ url: String) async -> UpstreamAnswer
+    /// An answer of an ad server.
+    func ads(_ wanted: AdServerRequest, http2: Bool) async -> AdResolution.FetchResult
+    /// One attempt to send a beacon. Any answer is delivery (R-K8).
+    func send(_ beacon: Beacon) async -> BeaconOutcome
+}
+
+/// The outside as HTTP reaches it.
+struct HTTPUpstream: Upstream {
     var client: HTTPClient
     var options: NetworkOptions
-    var time: any TimeSource
     var metrics: Metrics
 
     /// What hosts named by ad answers may resolve to.
@@ -15,7 +26,6 @@ struct Upstream: Sendable {
         return ranges.isEmpty ? .publicOnly : .publicAnd(ranges)
     }
 
-    /// A playlist of an origin. The operator named its host.
     func playlist(_ upstream: UpstreamRequest) async -> UpstreamAnswer {
         metrics.originRequests.increment()
         var request = HTTPClientRequest(url: URLText.escaped(upstream.address.url))
@@ -29,7 +39,6 @@ struct Upstream: Sendable {
         return answer
     }
 
-    /// A playlist of an ad.
     func creative(_ url: String) async -> UpstreamAnswer {
         var request = HTTPClientRequest(url: url)
         request.timeout = options.upstreamTimeout
@@ -63,7 +72,6 @@ struct Upstream: Sendable {
         }
     }
 
-    /// An answer of an ad server.
     func ads(_ wanted: AdServerRequest, http2: Bool) async -> AdResolution.FetchResult {
         var request = HTTPClientRequest(url: wanted.url)
         request.headers = wanted.headers
@@ -89,7 +97,6 @@ struct Upstream: Sendable {
         }
     }
 
-    /// One attempt to send a beacon. Any answer is delivery (R-K8).
     func send(_ beacon: Beacon) async -> BeaconOutcome {
         var request = HTTPClientRequest(url: beacon.url())
         request.headers = beacon.headers

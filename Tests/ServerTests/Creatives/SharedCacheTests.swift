@@ -41,9 +41,9 @@ struct SharedCacheTests {
     @Test func `a failure is remembered for a shorter time`() async throws {
         let cache = cache()
         maker.fails.withLock { $0 = true }
-        #expect(throws: Failed.self) { try await cache.value(for: "a", within: .seconds(1))?.get() }
+        await #expect(throws: Failed.self) { try await cache.value(for: "a", within: .seconds(1))?.get() }
         maker.fails.withLock { $0 = false }
-        #expect(throws: Failed.self) { try await cache.value(for: "a", within: .seconds(1))?.get() }
+        await #expect(throws: Failed.self) { try await cache.value(for: "a", within: .seconds(1))?.get() }
         time.advance(by: .seconds(6))
         #expect(try await cache.value(for: "a", within: .seconds(1))?.get() == 2)
     }

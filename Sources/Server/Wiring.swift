@@ -1,0 +1,96 @@
+internal import Stitching
+internal import Transport
+internal import VAST
+
+/// Puts the parts together.
+struct Wiring {
+    let service: PlaylistService
+    let sessions: SessionTable
+    let tracker: BeaconTracker
+    let queue: BeaconQueue
+
+    /// - Parameter start: runs a job in the background.
+    init(
+        configuration: Configuration, log: Log, time: any TimeSource, upstream: any Upstream, metrics: Metrics,
+        store: any SessionStore, start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void
+    ) {
+        let macros = SessionMacros(
+            now: { time.now() },
+            random: {
+                var generator = SystemRandomNumberGenerator()
+                return generator.next()
+            }, serverUserAgent: PodstitchServer.userAgent)
+        let sources = Self.sources(configuration, time: time, macros: macros, metrics: metrics, upstream: upstream)
+
+        var originLimits = OriginCache.Limits()
+        originLimits.liveStaleness = configuration.network.staleIfError
+        originLimits.timeout = configuration.network.upstreamTimeout + .milliseconds(500)
+        let origin = OriginCache(
+            limits: originLimits, time: time, start: start, fetch: { await upstream.playlist($0) },
+            failed: { address, failure in
+                // Once a minute, not once a request.
+                log.once(
+                    "\(address.url)/\(failure)/\(time.monotonic().components.seconds / 60)", .warning, "origin.failed",
+                    reason: failure.reason, ["url": .text(redactedURL(address.url))])
+            })
+
+        var queueLimits = BeaconQueue.Limits()
+        queueLimits.waiting = configuration.network.maxQueuedBeacons
+        queue = BeaconQueue(
+            limits: queueLimits, time: time, start: start, send: { await upstream.send($0) },
+            report: { beacon, outcome in Self.record(beacon, outcome, log: log, metrics: metrics) },
+            lost: { metrics.beaconsLost.increment() })
+        tracker = BeaconTracker(queue: queue, macros: macros, time: time, metrics: metrics, start: start)
+
+        sessions = SessionTable(
+            store: store, limit: configuration.server.maxSessions, time: time, metrics: metrics,
+            lifetime: { sources[$0]?.options.sessionTimeout ?? .seconds(60) },
+            settings: { sources[$0]?.sessionSettings ?? StitchingSession.Settings() })
+        let creatives = CreativeLibrary(time: time, start: start, fetch: { await upstream.creative($0) })
+        let desk = DecisionDesk(
+            store: store, creatives: creatives, tracker: tracker, time: time, log: log, metrics: metrics, start: start)
+        service = PlaylistService(
+            sources: sources, sessions: sessions, contents: ContentReader(origin: origin, time: time, log: log),
+            titles: TitlePlanner(desk: desk, time: time, log: log, start: start), desk: desk, tracker: tracker,
+            time: time)
+    }
+
+    private static func sources(
+        _ configuration: Configuration, time: any TimeSource, macros: SessionMacros, metrics: Metrics,
+        upstream: any Upstream
+    ) -> [SourceID: Source] {
+        var providers: [String: (provider: any AdProvider, time: Duration?)] = [:]
+        for (name, options) in configuration.adProviders {
+            switch options {
+            case .none: providers[name] = (NoAdProvider(), nil)
+            case .vast(let vast):
+                let provider = VASTProvider(
+                    options: vast, maxAnswerBytes: configuration.network.maxAdResponseBytes, time: time, macros: macros,
+                    metrics: metrics, fetch: { await upstream.ads($0, http2: vast.http2) })
+                providers[name] = (provider, vast.timeout)
+            }
+        }
+        var sources: [SourceID: Source] = [:]
+        for options in configuration.channels + configuration.titles {
+            let id = SourceID(kind: options.kind, name: options.name)
+            let (provider, decisionTime) = options.ads.flatMap { providers[$0] } ?? (NoAdProvider(), nil)
+            sources[id] = Source(id: id, options: options, provider: provider, decisionTime: decisionTime)
+        }
+        return sources
+    }
+
+    private static func record(_ beacon: Beacon, _ outcome: BeaconOutcome, log: Log, metrics: Metrics) {
+        switch outcome {
+        case .delivered(let status):
+            metrics.beaconsSent.increment()
+            log.debug(
+                "beacon.sent", session: beacon.lane.session,
+                ["name": .text(beacon.event), "host": .text(beacon.lane.host), "status": .number(status)])
+        case .notSent(let reason), .unknown(let reason), .refused(let reason):
+            metrics.beaconsFailed.increment()
+            log.warning(
+                "beacon.failed", session: beacon.lane.session, reason: reason,
+                ["name": .text(beacon.event), "host": .text(beacon.lane.host)])
+        }
+    }
+}
