@@ -63,6 +63,19 @@ private let time: Int64 = 1_768_637_707_127_000_000
         #expect(redactedURL(url) == shown)
     }
 
+    @Test func `a URL anywhere in a record is redacted, whoever wrote the text`() {
+        let output = RecordingLogOutput()
+        let log = Log(output: output, now: { time })
+        log.warning(
+            "origin.failed", reason: "connect: http://u:p@h/x.m3u8?key=secret: refused, see https://b/?t=secret.",
+            ["url": "https://h/a?sig=secret", "ads": .list(["q: \"http://a/b#secret\" x"])])
+        let line = output.lines.first ?? ""
+        #expect(!line.contains("secret") && !line.contains("u:p"))
+        #expect(line.contains("connect: http://h/x.m3u8?…: refused, see https://b/?…."))
+        #expect(line.contains(#""q: \"http://a/b?…\" x""#))
+        #expect(redactedText("no URL? none") == "no URL? none")
+    }
+
     @Test func `control characters and very long texts cannot break a line`() throws {
         let record = LogRecord(
             time: 0, level: .info, event: "e", session: "\u{1}\u{7F}\t\r", reason: String(repeating: "é", count: 5_000),

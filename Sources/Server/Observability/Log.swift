@@ -112,17 +112,3 @@ package final class OnceFilter: Sendable {
         }
     }
 }
-
-/// Scheme, host and path of a URL: without user, password, query and fragment, which may hold secrets or identify a viewer.
-package func redactedURL(_ url: String) -> String {
-    let bare = url.prefix { $0 != "?" && $0 != "#" }
-    let isCut = bare.endIndex != url.endIndex
-    var shown = String(bare.prefix(500))
-    if let scheme = shown.firstRange(of: "://") {
-        let authorityEnd = shown[scheme.upperBound...].firstIndex(of: "/") ?? shown.endIndex
-        if let at = shown[scheme.upperBound..<authorityEnd].lastIndex(of: "@") {
-            shown.removeSubrange(scheme.upperBound...at)
-        }
-    }
-    return isCut ? shown + "?…" : shown
-}

@@ -32,6 +32,17 @@ package enum LogValue: Sendable, Equatable, ExpressibleByStringLiteral, Expressi
     package static func number(_ value: some BinaryInteger) -> LogValue { .integer(Int64(clamping: value)) }
 }
 
+extension LogValue {
+    /// Without what URLs in it may give away.
+    fileprivate var redacted: LogValue {
+        switch self {
+        case .text(let text): .text(redactedText(text))
+        case .list(let texts): .list(texts.map(redactedText))
+        case .integer, .flag, .span: self
+        }
+    }
+}
+
 /// One line of the log.
 package struct LogRecord: Sendable {
     /// Nanoseconds since 1970, UTC.
@@ -52,8 +63,8 @@ package struct LogRecord: Sendable {
         json.member("level", .text(level.rawValue))
         json.member("event", .text(event))
         if let session { json.member("session", .text(session)) }
-        if let reason { json.member("reason", .text(reason)) }
-        for field in fields { json.member(field.name, field.value) }
+        if let reason { json.member("reason", .text(redactedText(reason))) }
+        for field in fields { json.member(field.name, field.value.redacted) }
         return json.finished
     }
 }

@@ -1,0 +1,30 @@
+/// Scheme, host and path of a URL: without user, password, query and fragment, which may hold secrets or identify a viewer.
+package func redactedURL(_ url: String) -> String {
+    let bare = url.prefix { $0 != "?" && $0 != "#" }
+    let isCut = bare.endIndex != url.endIndex
+    var shown = String(bare.prefix(500))
+    if let scheme = shown.firstRange(of: "://") {
+        let authorityEnd = shown[scheme.upperBound...].firstIndex(of: "/") ?? shown.endIndex
+        if let at = shown[scheme.upperBound..<authorityEnd].lastIndex(of: "@") {
+            shown.removeSubrange(scheme.upperBound...at)
+        }
+    }
+    return isCut ? shown + "?…" : shown
+}
+
+/// The text with every URL in it redacted. Errors of libraries below quote the URL they failed on.
+func redactedText(_ text: String) -> String {
+    guard text.contains("://") else { return text }
+    var output = ""
+    var rest = text[...]
+    while let mark = rest.firstRange(of: "://") {
+        // The scheme stays with what is before; a URL ends at a space, a quote or an angle bracket.
+        let url = rest[mark.lowerBound...].prefix { !$0.isWhitespace && !"\"'<>".contains($0) }
+        output += rest[..<mark.lowerBound]
+        // Punctuation behind a URL belongs to the sentence.
+        let trailer = String(url.reversed().prefix { ":,;.".contains($0) }.reversed())
+        output += redactedURL("x" + url.dropLast(trailer.count)).dropFirst() + trailer
+        rest = rest[url.endIndex...]
+    }
+    return output + rest
+}
