@@ -89,12 +89,15 @@ package struct BreakLedger: Sendable {
         ledger.windowStart = max(ledger.windowStart, playlist.segments[0].number)
         ledger.targetDuration = max(ledger.targetDuration, Self.targetDuration(of: playlist))
         if playlist.segments.contains(where: { $0.map != nil }) { ledger.container = .fragmentedMP4 }
-        let firstNew = playlist.segments.firstIndex { segment in ledger.lastNumber.map { segment.number > $0 } ?? true }
+        let reference = reference(for: ledger.key)
+        let firstNew = Self.firstNewSegment(of: playlist, ledger: ledger, reference: reference)
         guard let firstNew else {
             readPostrollMarkers(playlist, key: ledger.key, ledger: ledger)
             return
         }
-        var clock = SegmentClock(ledger: ledger, playlist: playlist, reference: reference(for: ledger.key))
+        var clock = SegmentClock(
+            ledger: ledger, playlist: playlist, reference: reference, firstIndex: ledger.segments.isEmpty ? firstNew : 0
+        )
         var renderer = SegmentRenderer(playlist, url: url)
         ledger.segments.reserveCapacity(ledger.segments.count + playlist.segments.count - firstNew)
         for index in firstNew..<playlist.segments.endIndex {
@@ -111,6 +114,21 @@ package struct BreakLedger: Sendable {
             }
         }
         readPostrollMarkers(playlist, key: ledger.key, ledger: ledger)
+    }
+
+    private static func firstNewSegment(
+        of playlist: MediaPlaylist, ledger: RenditionLedger, reference: RenditionLedger?
+    ) -> Int? {
+        if let last = ledger.lastNumber { return playlist.segments.firstIndex { $0.number > last } }
+        guard let reference, let start = reference.segments.first, playlist.discontinuitySequence == nil,
+            !playlist.hasEndList, playlist.segments.contains(where: { $0.discontinuityCount > 0 })
+        else { return 0 }
+        // Discontinuities before the first segment seen of the leading rendition were not counted there and cannot be here.
+        var clock = SegmentClock(ledger: ledger, playlist: playlist, reference: reference)
+        return playlist.segments.firstIndex { segment in
+            let place = clock.place(segment)
+            return place.time.advanced(by: place.duration / 2) >= start.time
+        }
     }
 
     /// A pair of markers after the last segment of a VOD asks for a post-roll.

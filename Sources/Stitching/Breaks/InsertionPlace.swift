@@ -1,4 +1,4 @@
-package import HLS
+import HLS
 
 /// Where a VMAP answer, or the lack of any cue, puts ads into a title.
 package enum InsertionPlace: Sendable, Equatable {

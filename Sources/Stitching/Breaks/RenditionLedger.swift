@@ -21,6 +21,13 @@ package struct RenditionLedger: Sendable {
     package var edge: DateTime? { segments.last?.end }
     package var hasDates: Bool { segments.last?.date != nil }
 
+    /// t of the first segment of the origin's window.
+    var windowStartTime: DateTime? {
+        guard let last = segments.last else { return nil }
+        let index = index(atOrAfter: windowStart)
+        return index < segments.count ? segments[index].time : last.time
+    }
+
     /// Index of the first segment whose number is at least `number`; the count if there is none.
     func index(atOrAfter number: Int64) -> Int {
         guard let first = segments.first?.number, number > first else { return 0 }

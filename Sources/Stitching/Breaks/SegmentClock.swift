@@ -20,7 +20,7 @@ struct SegmentClock {
     private let playlist: MediaPlaylist
     private let reference: RenditionLedger?
 
-    init(ledger: RenditionLedger, playlist: MediaPlaylist, reference: RenditionLedger?) {
+    init(ledger: RenditionLedger, playlist: MediaPlaylist, reference: RenditionLedger?, firstIndex: Int = 0) {
         firstTime = DateTime(nanoseconds: 0)
         firstDiscontinuity = 0
         declaresDiscontinuity = playlist.discontinuitySequence != nil
@@ -35,17 +35,20 @@ struct SegmentClock {
             )
             return
         }
-        guard let first = playlist.segments.first else { return }
+        guard firstIndex < playlist.segments.count else { return }
+        let first = playlist.segments[firstIndex]
+        let segments = playlist.segments[firstIndex...]
         firstDiscontinuity = first.discontinuityNumber
-        if let date = Self.firstDate(of: playlist) {
+        if let date = Self.firstDate(of: segments) {
             firstDate = date
             firstTime = date
         } else if let reference {
             firstTime = Self.alignedStart(
-                of: playlist.segments[...], hasEnded: playlist.hasEndList, with: reference)
+                of: segments, hasEnded: playlist.hasEndList, with: reference)
         }
         if !declaresDiscontinuity, let known = leadingDiscontinuity(at: firstTime.advanced(by: first.duration / 2)) {
-            firstDiscontinuity = max(firstDiscontinuity, known)
+            // Tags of the playlist before this segment are among those counted there.
+            firstDiscontinuity = max(known, firstIndex > 0 ? known : firstDiscontinuity)
         }
     }
 
@@ -105,9 +108,9 @@ struct SegmentClock {
     }
 
     /// The date of the first segment, counted back from the first date that is written.
-    private static func firstDate(of playlist: MediaPlaylist) -> DateTime? {
+    private static func firstDate(of segments: Slice<MediaSegments>) -> DateTime? {
         var elapsed = Duration.zero
-        for segment in playlist.segments {
+        for segment in segments {
             if let date = segment.programDateTime { return date.advanced(by: .zero - elapsed) }
             elapsed += min(max(segment.duration, .zero), .seconds(86_400))
         }
@@ -123,13 +126,23 @@ struct SegmentClock {
             return DateTime(nanoseconds: 0)
         }
         if hasEnded, reference.hasEnded, first.index == 0 { return start.time }
-        if let twin = reference.segment(numbered: first.number),
-            abs(twin.duration - first.duration) * 10 <= twin.duration
-        {
-            return twin.time
-        }
+        if let time = timeByNumbers(of: segments, with: reference) { return time }
         let length = segments.reduce(Duration.zero) { $0 + $1.duration }
         return edge.advanced(by: .zero - length)
+    }
+
+    /// Renditions cut alike have equal numbers for equal segments: all that both list have the same length.
+    private static func timeByNumbers(of segments: Slice<MediaSegments>, with reference: RenditionLedger) -> DateTime? {
+        var start: DateTime?
+        var elapsed = Duration.zero
+        for segment in segments {
+            if let twin = reference.segment(numbered: segment.number) {
+                guard abs(twin.duration - segment.duration) <= .milliseconds(20) else { return nil }
+                start = start ?? twin.time.advanced(by: .zero - elapsed)
+            }
+            elapsed += segment.duration
+        }
+        return start
     }
 
     private static func abs(_ duration: Duration) -> Duration {

@@ -124,9 +124,7 @@ struct EntryList {
     /// The listed part: from the entry that covers the start of the origin's window, and at least three target durations
     /// (rule 309). What lies before a gap in what was seen of the origin is not listed: numbers rise by one.
     func window(targetDuration: Duration) -> Range<Int> {
-        guard !items.isEmpty else { return 0..<0 }
-        let windowIndex = min(rendition.index(atOrAfter: rendition.windowStart), rendition.segments.count - 1)
-        let windowTime = rendition.segments[windowIndex].time
+        guard !items.isEmpty, let windowTime = rendition.windowStartTime else { return 0..<0 }
         var first = items.count - 1
         var listed = items[first].duration
         while first > 0, items[first].time > windowTime || listed < targetDuration * 3,

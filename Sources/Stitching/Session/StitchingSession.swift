@@ -121,6 +121,10 @@ package struct StitchingSession: Sendable {
             return end <= join ? .beforeSession : .joinedInside
         }
         if (contentBreak.end?.time ?? contentBreak.plannedEnd) <= edge { return .passed }
+        // Holding the edge at a place that has left the origin's window would leave next to nothing to list.
+        if let window = ledger.renditions[ledger.leading]?.windowStartTime, contentBreak.start < window {
+            return .passed
+        }
         if let seenAt = seen[contentBreak.id], seenAt.advanced(by: settings.decisionDeadline) <= now {
             return .deadline
         }

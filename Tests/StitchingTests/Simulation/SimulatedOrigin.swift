@@ -40,9 +40,10 @@ struct SimulatedOrigin {
             segmentDuration, segmentDuration, .milliseconds(1984), .milliseconds(3989), .seconds(5),
         ])
         window = segmentDuration * Int.random(in: 4...8, using: &generator)
-        declaresDiscontinuities = generator.chance(70)
+        // Without dates and without the counter there is nothing to align another grid by once a gap was not seen.
+        declaresDiscontinuities = !hasDates || generator.chance(60)
         targetDuration = 7
-        length = segmentDuration * Int.random(in: 35...60, using: &generator)
+        length = segmentDuration * Int.random(in: 30...48, using: &generator)
         build(&generator)
     }
 
