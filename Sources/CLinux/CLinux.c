@@ -8,6 +8,10 @@ int clinux_accept(int listener, struct sockaddr *address, socklen_t *length) {
     return accept4(listener, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
+int clinux_stream_type(void) { return SOCK_STREAM; }
+
+int clinux_stream_socket(int family) { return socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0); }
+
 void *clinux_thread_value(void) { return thread_value; }
 
 void clinux_set_thread_value(void *value) { thread_value = value; }

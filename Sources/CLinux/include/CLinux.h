@@ -8,6 +8,11 @@
 // accept4 is a GNU extension, which the Glibc module leaves out. The new socket is non-blocking and close-on-exec.
 int clinux_accept(int listener, struct sockaddr *address, socklen_t *length);
 
+// SOCK_STREAM and its flags are an enumeration that belongs to another module as soon as libcurl's headers are compiled in the
+// same run (release builds), so Swift finds it only now and then. A new socket is non-blocking and close-on-exec.
+int clinux_stream_type(void);
+int clinux_stream_socket(int family);
+
 // Swift has no thread-local variables: the loop that runs on this thread.
 void *clinux_thread_value(void);
 void clinux_set_thread_value(void *value);

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// Sockets that accept connections.
@@ -30,8 +31,7 @@ enum ListeningSocket {
         _ target: sockaddr_storage, _ address: String, _ port: UInt16, sharesPort: Bool
     ) throws(TransportError) -> Int32 {
         let family = Int32(target.ss_family)
-        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        let descriptor = socket(family, type, 0)
+        let descriptor = clinux_stream_socket(family)
         guard descriptor >= 0 else { throw failure("socket", address, port) }
         set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
         if sharesPort { set(descriptor, SOL_SOCKET, SO_REUSEPORT, 1) }
@@ -73,7 +73,7 @@ enum ListeningSocket {
         var name = address
         if name.hasPrefix("["), name.hasSuffix("]") { name = String(name.dropFirst().dropLast()) }
         var hints = addrinfo()
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_socktype = clinux_stream_type()
         hints.ai_flags = AI_PASSIVE
         var list: UnsafeMutablePointer<addrinfo>?
         let status = getaddrinfo(name, String(port), &hints, &list)
