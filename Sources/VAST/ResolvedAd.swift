@@ -118,6 +118,13 @@ package struct AdNote: Sendable, Hashable {
     package var adID: String?
     package var code: VASTErrorCode?
     package var text: String
+
+    package init(kind: Kind, adID: String? = nil, code: VASTErrorCode? = nil, text: String) {
+        self.kind = kind
+        self.adID = adID
+        self.code = code
+        self.text = text
+    }
 }
 
 /// How the ads of an answer relate (spec section 6).

@@ -31,7 +31,7 @@ package struct ServerOptions: Sendable, Equatable {
     package var listen = ListenAddress(host: "127.0.0.1", port: 8080)
     /// Address for operators (`/healthz`, `/readyz`); nil switches it off.
     package var admin: ListenAddress? = ListenAddress(host: "127.0.0.1", port: 8081)
-    /// Scheme, host and path viewers reach us under, without a slash at the end; nil takes the request's Host.
+    /// Scheme, host and path viewers reach us under, without a slash at the end; nil writes addresses from the slash on.
     package var publicURL: String?
     package var store = Store.memory
     /// How long running requests may take when the server stops.

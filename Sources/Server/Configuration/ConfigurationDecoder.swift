@@ -144,13 +144,13 @@ extension SourceOptions {
             source.holdBack = options.milliseconds("holdBackMilliseconds", nil, in: 0...600_000)
             source.join = options.choice("join", source.join, later: [.slate, .fit])
             source.earlyReturn = options.choice("earlyReturn", source.earlyReturn, later: [.complete])
-            source.pastBreaks = options.choice("pastBreaks", source.pastBreaks)
+            source.pastBreaks = options.choice("pastBreaks", source.pastBreaks, later: [.stitch])
             options.notYet("assetKey")
         } else {
             options.notYet("contentSourceId", "videoId", "contentId")
         }
         source.leadingRendition = options.text("leadingRendition")
-        source.markerRenditions = options.choice("markerRenditions", source.markerRenditions)
+        source.markerRenditions = options.choice("markerRenditions", source.markerRenditions, later: [.all])
         source.sessionTimeout = options.milliseconds(
             "sessionTimeoutMilliseconds", kind == .live ? 300_000 : 3_600_000, in: 1_000...604_800_000)
         source.http2 = options.flag("http2", source.http2)

@@ -64,7 +64,7 @@ package struct SourceOptions: Sendable, Equatable {
     package var holdBack: Duration?
     /// NAME, GROUP-ID, RESOLUTION or a folder in the URI of the rendition that times are chosen on; nil takes the first video rendition.
     package var leadingRendition: String?
-    package var markerRenditions = MarkerRenditions.all
+    package var markerRenditions = MarkerRenditions.leading
     package var join = Join.content
     package var earlyReturn = EarlyReturn.cut
     package var pastBreaks = PastBreaks.content

@@ -92,7 +92,11 @@ final class VASTProvider: AdProvider {
                 let isOwn = adRequest.depth == operatorsDepth && adRequest.url == operatorsURL
                 return await self.request(adRequest.url, request, isNamedByAnswer: !isOwn)
             }, time: time)
-        let ads = await resolver.ads(resolution, within: request.limit)
+        var ads = await resolver.ads(resolution, within: request.limit)
+        for ad in ads.pod.dropFirst(options.maxAds) {
+            ads.log.append(AdNote(kind: .adSkipped, adID: ad.id, text: "more ads than maxAds (\(options.maxAds))"))
+        }
+        ads.pod = Array(ads.pod.prefix(options.maxAds))
         var answer = AdAnswerForBreak(ads: ads)
         if ads.pod.isEmpty, ads.spares.isEmpty {
             if let failure = ads.requestFailure {
