@@ -41,6 +41,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     private let epoll: Int32
     private let wake: Int32
     private let inbox = Mutex(Inbox())
+    private let turnCount = Atomic<UInt64>(0)
 
     private var ready: [Work] = []
     private var registrations: [Registration] = []
@@ -110,6 +111,9 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
             if hasEnded { waiter.resume() } else { signal() }
         }
     }
+
+    /// How many times the loop has woken up: an idle loop's stands still.
+    package var turns: UInt64 { turnCount.load(ordering: .relaxed) }
 
     // MARK: Work from any thread
 
@@ -226,6 +230,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
             if inbox.withLock({ $0.isStopRequested }) { break }
             let count = epoll_wait(epoll, events.baseAddress, Int32(capacity), waitMilliseconds())
             now = MachineClock.monotonic()
+            turnCount.wrappingAdd(1, ordering: .relaxed)
             if count > 0 {
                 for position in 0..<Int(count) { dispatch(events[position]) }
             }

@@ -12,6 +12,8 @@ struct TimerHeap {
     private var lastID: ID = 0
 
     var count: Int { actions.count }
+    /// With those that are cancelled and not yet dropped.
+    var heapCount: Int { heap.count }
 
     mutating func add(at deadline: UInt64, _ action: @escaping () -> Void) -> ID {
         lastID &+= 1

@@ -121,7 +121,6 @@ final class ClientTransfer: @unchecked Sendable {
         let kind: HTTPClientError.Code =
             switch code {
             case CURLE_URL_MALFORMAT: .badURL
-            case CURLE_UNSUPPORTED_PROTOCOL: .badScheme
             case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .resolve
             case CURLE_COULDNT_CONNECT: wasRefused ? .refusedAddress : .connect
             case CURLE_OPERATION_TIMEDOUT: .timeout

@@ -3,7 +3,8 @@ import Glibc
 @testable import Transport
 
 /// A blocking socket, so that tests decide byte by byte what goes over the wire.
-final class RawClient {
+/// `@unchecked Sendable`: one thread sends while another receives.
+final class RawClient: @unchecked Sendable {
     let descriptor: Int32
 
     init(port: UInt16, timeoutSeconds: Int = 5, receiveBuffer: Int32? = nil) throws {

@@ -5,10 +5,17 @@ struct TestServer {
     let group: EventLoopGroup
     let server: HTTPServer
     let port: UInt16
+    /// Threads of the test itself: its sockets block, and the global pool must not.
+    let ownThreads: EventLoopGroup
 
     var url: String { "http://127.0.0.1:\(port)" }
 
     func client() throws -> RawClient { try RawClient(port: port) }
+
+    /// Runs blocking work beside the test.
+    func inBackground(_ body: @escaping @Sendable () -> Void) -> Task<Void, Never> {
+        Task(executorPreference: ownThreads.loops[1]) { body() }
+    }
 }
 
 typealias Respond = @Sendable (HTTPRequest) async -> HTTPResponse
@@ -23,14 +30,18 @@ func withServer<Result>(
     configure(&configuration)
     let server = HTTPServer(configuration: configuration, handler: HTTPHandlerFunction(respond), group: group)
     let port = try server.start()
+    let ownThreads = try EventLoopGroup(count: 2)
+    let test = TestServer(group: group, server: server, port: port, ownThreads: ownThreads)
     do {
-        let result = try await body(TestServer(group: group, server: server, port: port))
+        let result = try await withTaskExecutorPreference(ownThreads.loops[0]) { try await body(test) }
         await server.shutdown(gracePeriod: .milliseconds(50))
         await group.shutdown()
+        await ownThreads.shutdown()
         return result
     } catch {
         await server.shutdown(gracePeriod: .zero)
         await group.shutdown()
+        await ownThreads.shutdown()
         throw error
     }
 }
