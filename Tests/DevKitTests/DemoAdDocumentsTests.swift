@@ -16,13 +16,17 @@ import Testing
     @Test func `turns bring other ads first`() {
         let firsts = (0..<4).map { DemoAdDocuments.pod(of: DemoItem.ads, filling: 30, turn: $0).first?.folder }
         #expect(Set(firsts).count == 4)
+        let lengths = (0..<4).map { turn in
+            DemoAdDocuments.pod(of: DemoItem.ads, filling: 26, turn: turn).map(\.seconds).reduce(0, +)
+        }
+        #expect(lengths == [25, 25, 25, 25])
     }
 
     @Test func `a document names media in both packagings and every quartile`() {
         let text = documents.vast(Array(DemoItem.ads.prefix(2)), request: 7)
         for part in [
             "sequence=\"2\"", "<Duration>00:00:15</Duration>", "/media/ads/red/ts/master.m3u8",
-            "/media/ads/green/fmp4/master.m3u8", "event=thirdQuartile&request=7&ad=green-2", "<Impression",
+            "/media/ads/blue/fmp4/master.m3u8", "event=thirdQuartile&request=7&ad=blue-2", "<Impression",
         ] {
             #expect(text.contains(part), "\(part) is missing")
         }

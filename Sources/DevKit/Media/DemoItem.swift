@@ -15,10 +15,11 @@ package struct DemoItem: Sendable, Equatable {
     package static let programme = DemoItem(
         folder: "programme", title: "programme", seconds: 80, colour: nil, hertz: 440)
 
+    /// Long and short by turns: two neighbours make 25 s.
     package static let ads = [
         DemoItem(folder: "ads/red", title: "red ad 15 s", seconds: 15, colour: "0xB02020", hertz: 550),
-        DemoItem(folder: "ads/green", title: "green ad 15 s", seconds: 15, colour: "0x208030", hertz: 660),
         DemoItem(folder: "ads/blue", title: "blue ad 10 s", seconds: 10, colour: "0x2040B0", hertz: 770),
+        DemoItem(folder: "ads/green", title: "green ad 15 s", seconds: 15, colour: "0x208030", hertz: 660),
         DemoItem(folder: "ads/amber", title: "amber ad 10 s", seconds: 10, colour: "0xC08010", hertz: 880),
     ]
 
