@@ -1,0 +1,72 @@
+import FoundationEssentials
+
+/// What `session.json` of a scenario says.
+struct ScenarioSession: Decodable {
+    /// `live` or `vod`.
+    var kind: String
+    var maximumAdSegmentDuration: Int?
+    var personalisationThreshold: Int?
+    var unknownLengthCap: Int?
+    /// Adds a VAST pre-roll, as for a title without any cue.
+    var preroll: Bool?
+    /// VMAP breaks: id and seconds from the start; negative: the end.
+    var offsets: [Offset]?
+
+    struct Offset: Decodable {
+        var id: String
+        var seconds: Double
+    }
+}
+
+/// What `decisions.json` says: the pods, in the order of the session's breaks.
+struct ScenarioDecision: Decodable {
+    /// Empty: content.
+    var ads: [Ad]
+
+    struct Ad: Decodable {
+        var id: String
+        /// Seconds of each segment.
+        var segments: [String]
+        /// Seconds of each segment of the audio rendition; then the ad is demuxed.
+        var audio: [String]?
+        /// Initialization section: then the ad is fragmented MP4.
+        var map: String?
+        /// Lines of the ad's playlist before its first segment.
+        var lines: [String]?
+    }
+}
+
+/// A folder under `Scenarios`.
+struct ScenarioFolder: CustomStringConvertible, Sendable {
+    let path: String
+
+    var description: String { path.split(separator: "/").suffix(2).joined(separator: "/") }
+
+    static var root: String {
+        (#filePath.split(separator: "/").dropLast(2).reduce("") { $0 + "/" + $1 }) + "/Scenarios"
+    }
+
+    static func all() -> [ScenarioFolder] {
+        ["exemplary", "edge"].flatMap { group in
+            let folder = "\(root)/\(group)"
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+            return names.sorted().map { ScenarioFolder(path: "\(folder)/\($0)") }
+        }
+    }
+
+    func bytes(_ name: String) -> [UInt8]? {
+        FileManager.default.contents(atPath: "\(path)/\(name)").map(Array.init)
+    }
+
+    func write(_ bytes: [UInt8], to name: String) throws {
+        try Data(bytes).write(to: URL(filePath: "\(path)/\(name)"))
+    }
+
+    func decoded<T: Decodable>(_ type: T.Type, _ name: String) throws -> T? {
+        try FileManager.default.contents(atPath: "\(path)/\(name)").map { try JSONDecoder().decode(type, from: $0) }
+    }
+
+    var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
+
+    static var isRecording: Bool { ProcessInfo.processInfo.environment["RECORD_GOLDEN"] == "1" }
+}

@@ -1,0 +1,166 @@
+import HLS
+
+@testable import Stitching
+
+/// A source, its ledger and one session, driven by playlist texts.
+struct Workbench {
+    static let muxed = """
+        #EXTM3U
+        #EXT-X-STREAM-INF:BANDWIDTH=2000000,CODECS="avc1.64001f,mp4a.40.2"
+        v0.m3u8
+
+        """
+
+    static let demuxed = """
+        #EXTM3U
+        #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="aud",NAME="English",LANGUAGE="en",DEFAULT=YES,URI="a.m3u8"
+        #EXT-X-STREAM-INF:BANDWIDTH=2000000,CODECS="avc1.64001f,mp4a.40.2",AUDIO="aud"
+        v0.m3u8
+
+        """
+
+    let catalog: SourceCatalog
+    var ledger: BreakLedger
+    var session: StitchingSession
+    /// Why ads were left out, and what was decided without ads.
+    var notes: [String] = []
+    private var clock = DateTime(nanoseconds: 0)
+
+    init(
+        _ kind: BreakLedger.Kind, multivariant: String = Workbench.muxed, maximumAdSegmentDuration: Int = 6,
+        unknownLengthCap: Int = 120, settings: StitchingSession.Settings = .init()
+    ) throws {
+        catalog = SourceCatalog(
+            try MultivariantPlaylist(parsing: Array(multivariant.utf8)), url: "https://origin/path/master.m3u8")
+        ledger = BreakLedger(
+            leading: catalog.leading,
+            settings: .init(
+                kind: kind, maximumAdSegmentDuration: .seconds(maximumAdSegmentDuration),
+                unknownLengthCap: .seconds(unknownLengthCap)))
+        session = StitchingSession(settings: settings)
+    }
+
+    @discardableResult
+    mutating func observe(_ text: String, as key: String = "v0") throws -> BreakLedger.Observation {
+        try observe(Array(text.utf8), as: key)
+    }
+
+    @discardableResult
+    mutating func observe(_ bytes: [UInt8], as key: String = "v0") throws -> BreakLedger.Observation {
+        ledger.observe(try MediaPlaylist(parsing: bytes), at: "https://origin/path/\(key).m3u8", as: RenditionKey(key))
+    }
+
+    /// The undecided breaks, after `seconds` more.
+    mutating func pending(after seconds: Int = 0) -> [StitchingSession.PendingBreak] {
+        clock = clock.advanced(by: .seconds(seconds))
+        let preparation = session.prepare(with: ledger, now: clock)
+        for (id, reason) in preparation.decided { notes.append("\(id): \(reason.code)") }
+        return preparation.pending
+    }
+
+    /// Decides the first undecided break by what fits of the ads.
+    @discardableResult
+    mutating func decide(_ ads: [PodAd]) -> Decision? {
+        guard let opportunity = pending().first?.opportunity else { return nil }
+        let result = PodPlanner(session: session, ledger: ledger, catalog: catalog)
+            .decision(for: opportunity, candidates: ads)
+        for skip in result.skipped { notes.append("\(skip.id): \(skip.reason.text)") }
+        if case .content(let reason) = result.decision { notes.append("\(opportunity.id): \(reason.code)") }
+        return session.decide(result.decision, for: opportunity.id)
+    }
+
+    struct NoPlaylist: Error {}
+
+    mutating func playlist(_ key: String = "v0") throws -> StitchedPlaylist {
+        _ = pending()
+        guard let answer = session.stitch(RenditionKey(key), ledger: ledger) else { throw NoPlaylist() }
+        return answer
+    }
+
+    mutating func text(_ key: String = "v0") throws -> String {
+        String(decoding: try playlist(key).bytes, as: UTF8.self)
+    }
+
+    /// Lines of the playlist that are not comments.
+    mutating func lines(_ key: String = "v0") throws -> [String] {
+        try text(key).split(separator: "\n").map(String.init)
+    }
+}
+
+/// Media of an ad from the durations of its segments.
+enum TestAd {
+    static func muxed(
+        _ id: String, _ durations: [String], map: String? = nil, lines: [String] = [], tracking: AdTracking = .init()
+    ) throws -> PodAd {
+        let variant = MediaRendition(
+            key: RenditionKey("v0"), kind: .variant, upstreamURL: "", bandwidth: 1_000_000,
+            codecs: ["avc1.64001f", "mp4a.40.2"])
+        return PodAd(
+            id: id,
+            media: try AdMedia(id: id, sources: [source(variant, "\(id)/v", durations, map: map, lines: lines)]),
+            tracking: tracking)
+    }
+
+    static func demuxed(_ id: String, _ video: [String], audio: [String], map: String? = nil) throws -> PodAd {
+        let variant = MediaRendition(
+            key: RenditionKey("v0"), kind: .variant, upstreamURL: "", bandwidth: 1_000_000,
+            codecs: ["avc1.64001f", "mp4a.40.2"], hasSeparateAudio: true)
+        let rendition = MediaRendition(
+            key: RenditionKey("a"), kind: .audio, upstreamURL: "", codecs: ["mp4a.40.2"], language: "en", isDefault: true)
+        return PodAd(
+            id: id,
+            media: try AdMedia(
+                id: id,
+                sources: [
+                    source(variant, "\(id)/v", video, map: map, lines: []),
+                    source(rendition, "\(id)/a", audio, map: map, lines: []),
+                ]))
+    }
+
+    static func playlist(
+        _ name: String, _ durations: [String], map: String? = nil, lines: [String] = [], end: Bool = true
+    ) -> String {
+        let suffix = map == nil ? "ts" : "m4s"
+        var text = "#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:6\n#EXT-X-MEDIA-SEQUENCE:0\n"
+        text += lines.map { $0 + "\n" }.joined()
+        if let map { text += "#EXT-X-MAP:URI=\"\(map)\"\n" }
+        for (index, duration) in durations.enumerated() {
+            text += "#EXTINF:\(duration),\n\(name)\(index).\(suffix)\n"
+        }
+        return text + (end ? "#EXT-X-ENDLIST\n" : "")
+    }
+
+    private static func source(
+        _ description: MediaRendition, _ name: String, _ durations: [String], map: String?, lines: [String]
+    ) throws -> AdMedia.Source {
+        let text = playlist(name, durations, map: map, lines: lines)
+        return AdMedia.Source(
+            description: description, playlist: try MediaPlaylist(parsing: Array(text.utf8)),
+            url: "https://ads.example/media.m3u8")
+    }
+}
+
+/// A media playlist's text from a short notation.
+enum TestContent {
+    /// - Parameter segments: lines before each segment; a number at the end of the list is its duration, 6 if there is none.
+    static func playlist(
+        first number: Int, date: String? = "2026-01-01T00:00:00.000Z", header: [String] = [], ended: Bool = false,
+        target: Int = 6, _ segments: [[String]]
+    ) -> String {
+        var text = "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:\(target)\n#EXT-X-MEDIA-SEQUENCE:\(number)\n"
+        text += header.map { $0 + "\n" }.joined()
+        var time = date.flatMap { DateTime($0) }
+        for (index, lines) in segments.enumerated() {
+            var duration = "6.000"
+            for line in lines {
+                if line.first?.isNumber ?? false { duration = line } else { text += line + "\n" }
+            }
+            if let now = time {
+                text += "#EXT-X-PROGRAM-DATE-TIME:\(now.formatted)\n"
+                time = now.advanced(by: DecimalText.duration(duration) ?? .zero)
+            }
+            text += "#EXTINF:\(duration),\nc\(number + index).ts\n"
+        }
+        return text + (ended ? "#EXT-X-ENDLIST\n" : "")
+    }
+}
