@@ -52,7 +52,7 @@ let package = Package(
         tests("HLSTests", ["HLS"]),
         tests("SCTE35Tests", ["SCTE35"], exclude: ["vectors.json"]),
         tests("VASTTests", ["VAST"]),
-        tests("StitchingTests", ["Stitching", "HLS", "VAST"]),
+        tests("StitchingTests", ["Stitching", "HLS", "VAST"], exclude: ["Scenarios"]),
         tests("TransportTests", ["Transport"]),
         tests("ServerTests", ["Server", "DevKit", "HLS", "VAST", "Stitching", "Transport"]),
         tests("DevKitTests", ["DevKit", "HLS", "Transport"]),

@@ -29,7 +29,10 @@ struct ReportsOfBreaksTests {
     @Test func `R23: cue lines of a break that stays content keep their kind, value and place`() throws {
         let text = TestContent.playlist(
             first: 10,
-            [[], ["#EXT-X-CUE-OUT:18.0"], ["#EXT-X-CUE-OUT-CONT:6.0/18.0"], ["#EXT-X-CUE-OUT-CONT:12.0/18.0"], ["#EXT-X-CUE-IN"]])
+            [
+                [], ["#EXT-X-CUE-OUT:18.0"], ["#EXT-X-CUE-OUT-CONT:6.0/18.0"], ["#EXT-X-CUE-OUT-CONT:12.0/18.0"],
+                ["#EXT-X-CUE-IN"],
+            ])
         var bench = try Workbench(.live)
         try bench.observe(text)
         let answer = try bench.text()
@@ -69,10 +72,11 @@ struct ReportsOfBreaksTests {
         bench.decide([try TestAd.muxed("mid", ["4.000"])])
         bench.decide([try TestAd.muxed("post", ["4.000"])])
         let lines = try bench.lines()
-        #expect(lines.filter { !$0.hasPrefix("#") } == [
-            "https://origin/path/c0.ts", "https://ads.example/mid/v0.ts", "https://origin/path/c1.ts",
-            "https://origin/path/c2.ts", "https://ads.example/post/v0.ts",
-        ])
+        #expect(
+            lines.filter { !$0.hasPrefix("#") } == [
+                "https://origin/path/c0.ts", "https://ads.example/mid/v0.ts", "https://origin/path/c1.ts",
+                "https://origin/path/c2.ts", "https://ads.example/post/v0.ts",
+            ])
         #expect(lines.last == "#EXT-X-ENDLIST")
         #expect(!lines.contains { $0.contains("CUE") })
     }
@@ -82,7 +86,8 @@ struct ReportsOfBreaksTests {
             [],
             [
                 "#EXT-OATCLS-SCTE35:/DAlAAAA", "#EXT-X-ASSET:CAID=0x0000000020FB6501,GENRE=CV", "#EXT-X-CUE-OUT:18.000",
-                "#EXT-X-CUE-OUT:DURATION=18", "#EXT-X-CUE:TYPE=\"SpliceOut\",ID=\"7\"", "#EXT-X-SCTE35:CUE=\"/DA\",CUE-OUT=YES",
+                "#EXT-X-CUE-OUT:DURATION=18", "#EXT-X-CUE:TYPE=\"SpliceOut\",ID=\"7\"",
+                "#EXT-X-SCTE35:CUE=\"/DA\",CUE-OUT=YES",
             ], [],
         ])
         #expect(found.count == 1)
@@ -120,11 +125,13 @@ struct ReportsOfBreaksTests {
     @Test func `R31: every content playlist gets a rendition of the ad`() throws {
         var text = "#EXTM3U\n"
         for language in ["en", "de", "fr"] {
-            text += "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"\(language)\",LANGUAGE=\"\(language)\",URI=\"\(language).m3u8\"\n"
+            text +=
+                "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"\(language)\",LANGUAGE=\"\(language)\",URI=\"\(language).m3u8\"\n"
         }
         text += "#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID=\"s\",NAME=\"en\",LANGUAGE=\"en\",URI=\"s.m3u8\"\n"
         for (index, bandwidth) in [400, 800, 1600, 3200, 6400].enumerated() {
-            text += "#EXT-X-STREAM-INF:BANDWIDTH=\(bandwidth)000,CODECS=\"avc1.64001f,mp4a.40.2\",AUDIO=\"a\",SUBTITLES=\"s\","
+            text +=
+                "#EXT-X-STREAM-INF:BANDWIDTH=\(bandwidth)000,CODECS=\"avc1.64001f,mp4a.40.2\",AUDIO=\"a\",SUBTITLES=\"s\","
             text += "RESOLUTION=\(320 * (index + 1))x\(180 * (index + 1))\nv\(index).m3u8\n"
         }
         let catalog = SourceCatalog(try MultivariantPlaylist(parsing: Array(text.utf8)), url: "https://o/m.m3u8")
@@ -143,7 +150,8 @@ struct ReportsOfBreaksTests {
 
     @Test func `R32: a muxed ad is never put into content with separate audio`() throws {
         var bench = try Workbench(.vod, multivariant: Workbench.demuxed)
-        try bench.observe(TestContent.playlist(first: 0, ended: true, [[], ["#EXT-X-CUE-OUT:12"], [], ["#EXT-X-CUE-IN"]]))
+        try bench.observe(
+            TestContent.playlist(first: 0, ended: true, [[], ["#EXT-X-CUE-OUT:12"], [], ["#EXT-X-CUE-IN"]]))
         bench.decide([try TestAd.muxed("muxed", ["6.000", "6.000"])])
         #expect(bench.notes.first == "muxed: v0 needs an ad with separate audio")
         #expect(try !bench.text().contains("ads.example"))
@@ -151,11 +159,14 @@ struct ReportsOfBreaksTests {
 
     @Test func `R34: over many breaks the return keeps to the content's timeline`() throws {
         var segments: [[String]] = [[], []]
-        for _ in 0..<40 { segments += [["#EXT-X-CUE-OUT:120.000"]] + Array(repeating: [], count: 19) + [["#EXT-X-CUE-IN"], []] }
+        for _ in 0..<40 {
+            segments += [["#EXT-X-CUE-OUT:120.000"]] + Array(repeating: [], count: 19) + [["#EXT-X-CUE-IN"], []]
+        }
         var bench = try Workbench(.vod)
         try bench.observe(TestContent.playlist(first: 0, ended: true, segments))
         while !bench.pending().isEmpty {
-            bench.decide(try (0..<4).map { try TestAd.muxed("a\($0)", Array(repeating: "3.000", count: 10) + ["0.050"]) })
+            bench.decide(
+                try (0..<4).map { try TestAd.muxed("a\($0)", Array(repeating: "3.000", count: 10) + ["0.050"]) })
         }
         let answer = try bench.playlist()
         let plan = try #require(bench.session.plan.renditions[RenditionKey("v0")])
@@ -164,6 +175,7 @@ struct ReportsOfBreaksTests {
             #expect(placement.driftAfter <= .seconds(3))
             #expect(placement.driftAfter >= .seconds(-3))
         }
-        #expect(answer.entries.count == 2 + 40 * 46)
+        // What forty pods were too long by was given back with one content segment.
+        #expect(answer.entries.count == 2 + 40 * 46 - 1)
     }
 }

@@ -62,7 +62,9 @@ struct ReportsOfNumbersTests {
         var bench = try Workbench(.live, multivariant: two)
         for edge in 103...112 {
             try bench.observe(Self.window(last: edge))
-            while !bench.pending().isEmpty { bench.decide([try TestAd.muxed("a", ["4.000", "4.000", "4.000", "4.000"])]) }
+            while !bench.pending().isEmpty {
+                bench.decide([try TestAd.muxed("a", ["4.000", "4.000", "4.000", "4.000"])])
+            }
             _ = try bench.playlist()
             // The other variant is asked for only now and then.
             guard edge == 103 || edge == 106 || edge == 112 else { continue }
@@ -119,7 +121,9 @@ struct ReportsOfNumbersTests {
         }
     }
 
-    @Test func `R15: the mark stays on the first listed segment, and the counter rises when that segment leaves`() throws {
+    @Test func `R15: the mark stays on the first listed segment, and the counter rises when that segment leaves`()
+        throws
+    {
         for answer in try Self.answers(to: 116) {
             let playlist = try Self.parsed(answer)
             let first = try #require(answer.entries.first)
@@ -159,7 +163,8 @@ struct ReportsOfNumbersTests {
     }
 
     @Test(arguments: ["6.016", "3.989", "4.011", "2.005"])
-    func `R11, R12, R13: audio of another segment length gets the same joints at the same times`(length: String) throws {
+    func `R11, R12, R13: audio of another segment length gets the same joints at the same times`(length: String) throws
+    {
         var bench = try Workbench(.live, multivariant: Workbench.demuxed)
         let step = try #require(DecimalText.duration(length))
         for edge in 103...113 {
@@ -170,7 +175,8 @@ struct ReportsOfNumbersTests {
             let count = Int(((Duration.seconds(6) * (edge + 1)) / step).rounded(.down)) - first
             try bench.observe(
                 TestContent.playlist(
-                    first: first, date: start?.advanced(by: step * first).formatted, Array(repeating: [length], count: count)),
+                    first: first, date: start?.advanced(by: step * first).formatted,
+                    Array(repeating: [length], count: count)),
                 as: "a-aud-en")
             if !bench.pending().isEmpty {
                 bench.decide([
@@ -181,10 +187,12 @@ struct ReportsOfNumbersTests {
             let video = try bench.playlist()
             let audio = try bench.playlist("a-aud-en")
             var starts: [Int64: DateTime] = [:]
-            for (entry, segment) in zip(video.entries, try Self.parsed(video).segments) where segment.discontinuityCount > 0 {
+            for (entry, segment) in zip(video.entries, try Self.parsed(video).segments)
+            where segment.discontinuityCount > 0 {
                 starts[entry.discontinuity] = entry.date
             }
-            for (entry, segment) in zip(audio.entries, try Self.parsed(audio).segments) where segment.discontinuityCount > 0 {
+            for (entry, segment) in zip(audio.entries, try Self.parsed(audio).segments)
+            where segment.discontinuityCount > 0 {
                 guard let joint = starts[entry.discontinuity], let date = entry.date else { continue }
                 let apart = joint < date ? joint.duration(to: date) : date.duration(to: joint)
                 #expect(apart <= step * 2)

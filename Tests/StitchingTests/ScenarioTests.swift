@@ -27,7 +27,9 @@ struct ScenarioTests {
             }
             for name in step {
                 let answer = try bench.playlist(Self.key(of: name))
-                if session.kind == "live" { try invariants.check(answer, RenditionKey(Self.key(of: name)), hasGap: false) }
+                if session.kind == "live" {
+                    try invariants.check(answer, RenditionKey(Self.key(of: name)), hasGap: false)
+                }
                 #expect(try MediaPlaylist(parsing: answer.bytes).serialized() == answer.bytes)
                 let expected = "expected" + name.dropFirst("content".count)
                 if ScenarioFolder.isRecording { try folder.write(answer.bytes, to: expected) }

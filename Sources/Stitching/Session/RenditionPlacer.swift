@@ -118,21 +118,43 @@ struct RenditionPlacer {
             firstDiscontinuity: before &+ Int64(tags), startTags: tags, isJoined: isJoined)
     }
 
-    /// How much slower the dates run, in millionths. On the leading rendition's own grid as there; else so much that the
-    /// boundary nearest to the leading rendition's return can be taken, which may lie half a segment before it.
+    /// How much slower the dates run, in millionths: so much that the boundary nearest to the leading rendition's return can
+    /// be taken. On the leading rendition's own grid as there; else the grids are foreseen to go on as they are.
     private func shortening(start: DateTime, segment: LedgerSegment) -> Int64 {
         let offset = model.startTime.duration(to: start)
         let behind = plan.drift - model.drift
         let slack = Duration.milliseconds(50)
         if model.isInsertion { return 0 }
-        if offset <= slack, offset >= .zero - slack, behind <= slack, behind >= .zero - slack {
+        if offset <= slack, offset >= .zero - slack, behind <= slack, behind >= .zero - slack,
+            fill.duration - modelLength <= slack
+        {
             return model.dateShortening
         }
-        let fill = fill
         guard fill.duration > .zero else { return 0 }
-        let needed = segment.duration / 2 - behind + (fill.duration - model.dated(fill.duration))
+        let ideal = fill.duration + plan.drift - foreseenDrift
+        let (count, _) = max(ideal, .zero).dividedRounding(by: segment.duration)
+        let needed = fill.duration - segment.duration * Int(count) + Self.gridTolerance
         let wanted = max(needed, .zero).millionths(of: fill.duration)
-        return min(max(wanted, model.dateShortening), DateShortening.limit(longestEntry: fill.longestEntry))
+        return min(wanted, DateShortening.limit(longestEntry: fill.longestEntry))
+    }
+
+    /// Audio segments of one grid differ by a frame or two.
+    private static let gridTolerance = Duration.milliseconds(200)
+
+    private var modelLength: Duration { model.pod.fill(for: leading.key).duration }
+
+    /// D of the leading rendition behind the break, if its segments go on as before.
+    private var foreseenDrift: Duration {
+        let index = leading.index(atOrAfter: model.start)
+        guard index > 0, index <= leading.segments.count else { return model.drift }
+        let segment = leading.segments[index - 1].duration
+        let ideal = modelLength + model.drift
+        let (count, _) = max(ideal, .zero).dividedRounding(by: segment)
+        let planned = model.startTime.duration(to: model.plannedEnd)
+        let grid = ideal - segment * Int(count)
+        let conditioned = ideal - planned
+        let isConditioned = max(conditioned, .zero - conditioned) < max(grid, .zero - grid)
+        return isConditioned ? conditioned : grid
     }
 
     // MARK: - The return

@@ -120,7 +120,7 @@ package struct StitchingSession: Sendable {
             let end = contentBreak.end?.time ?? contentBreak.plannedEnd
             return end <= join ? .beforeSession : .joinedInside
         }
-        if (contentBreak.end?.time ?? contentBreak.plannedEnd) <= edge { return .passed }
+        if (contentBreak.end?.time ?? contentBreak.plannedEnd) < edge { return .passed }
         // Holding the edge at a place that has left the origin's window would leave next to nothing to list.
         if let window = ledger.renditions[ledger.leading]?.windowStartTime, contentBreak.start < window {
             return .passed

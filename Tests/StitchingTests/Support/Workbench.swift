@@ -106,7 +106,8 @@ enum TestAd {
             key: RenditionKey("v0"), kind: .variant, upstreamURL: "", bandwidth: 1_000_000,
             codecs: ["avc1.64001f", "mp4a.40.2"], hasSeparateAudio: true)
         let rendition = MediaRendition(
-            key: RenditionKey("a"), kind: .audio, upstreamURL: "", codecs: ["mp4a.40.2"], language: "en", isDefault: true)
+            key: RenditionKey("a"), kind: .audio, upstreamURL: "", codecs: ["mp4a.40.2"], language: "en",
+            isDefault: true)
         return PodAd(
             id: id,
             media: try AdMedia(
