@@ -14,7 +14,8 @@ FROM debian:bookworm-slim
 RUN apt-get update \
     && apt-get install -y --no-install-recommends ca-certificates libcurl4 libisal2 libxml2 \
     && rm -rf /var/lib/apt/lists/* \
-    && useradd --system --uid 10001 --user-group --no-create-home --shell /usr/sbin/nologin podstitch
+    && groupadd --system --gid 10001 podstitch \
+    && useradd --system --uid 10001 --gid 10001 --no-create-home --shell /usr/sbin/nologin podstitch
 COPY --from=build /out/podstitch /usr/local/bin/podstitch
 COPY Config /etc/podstitch
 USER 10001
@@ -24,4 +25,5 @@ EXPOSE 8080 8081
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \
     CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/8081 && printf 'GET /healthz HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n' >&3 && read -r status <&3 && [[ $status == *' 200 '* ]]"]
 ENTRYPOINT ["/usr/local/bin/podstitch"]
-CMD ["serve", "--config", "/etc/podstitch/podstitch.json5"]
+# All addresses of the container; what is published is Docker's to say.
+CMD ["serve", "--config", "/etc/podstitch/podstitch.json5", "--listen", ":8080", "--admin", ":8081"]
