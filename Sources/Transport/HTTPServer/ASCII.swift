@@ -54,6 +54,20 @@ enum ASCII {
         return text
     }
 
+    /// Whether a text is the expected one but for case.
+    /// - Parameter expected: lower case.
+    static func matches(_ text: String, _ expected: StaticString) -> Bool {
+        guard text.utf8.count == expected.utf8CodeUnitCount else { return false }
+        return expected.withUTF8Buffer { expected in
+            var position = 0
+            for byte in text.utf8 {
+                if lowercased(byte) != expected[position] { return false }
+                position += 1
+            }
+            return true
+        }
+    }
+
     static func lowercased(_ text: some StringProtocol) -> String {
         String(decoding: text.utf8.map { lowercased($0) }, as: UTF8.self)
     }

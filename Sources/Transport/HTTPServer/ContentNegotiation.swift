@@ -36,6 +36,8 @@ enum ContentNegotiation {
 
     /// Media types that shrink.
     static func isCompressible(_ contentType: String) -> Bool {
+        // The two that make up nearly all answers need no copy.
+        if contentType == "application/vnd.apple.mpegurl" || contentType == "application/json" { return true }
         let type = ASCII.lowercased(ASCII.trimmed(contentType.prefix { $0 != ";" }))
         if type.hasPrefix("text/") || type.hasSuffix("+json") || type.hasSuffix("+xml") { return true }
         switch type {
@@ -89,29 +91,45 @@ enum ContentNegotiation {
         return String(repeating: "0", count: 16 - text.utf8.count) + text
     }
 
-    /// Two lanes of multiply-and-fold over eight bytes at a time. Not for adversaries: a client can only deceive itself.
+    /// Four lanes, each folding sixteen bytes with one multiplication. Not for adversaries: a client can only deceive itself.
     static func hash(_ body: [UInt8]) -> (UInt64, UInt64) {
         body.withUnsafeBytes { bytes in
-            var first: UInt64 = 0x9E37_79B9_7F4A_7C15 ^ UInt64(bytes.count)
-            var second: UInt64 = 0xD1B5_4A32_D192_ED03
+            var lane0 = 0x9E37_79B9_7F4A_7C15 ^ UInt64(bytes.count)
+            var lane1: UInt64 = 0xD1B5_4A32_D192_ED03
+            var lane2: UInt64 = 0x8CB9_2BA7_2F3D_8DD7
+            var lane3: UInt64 = 0xABC9_8388_FB8F_AC03
             var position = 0
-            while position + 16 <= bytes.count {
-                first = fold(first ^ bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
-                second = fold(second ^ bytes.loadUnaligned(fromByteOffset: position + 8, as: UInt64.self)) &+ first
-                position += 16
+            while position + 64 <= bytes.count {
+                lane0 = mix(bytes, position, lane0)
+                lane1 = mix(bytes, position + 16, lane1)
+                lane2 = mix(bytes, position + 32, lane2)
+                lane3 = mix(bytes, position + 48, lane3)
+                position += 64
             }
             while position < bytes.count {
-                first = fold(first ^ UInt64(bytes[position]))
-                second = fold(second &+ UInt64(bytes[position]) &+ first)
+                lane0 = fold(lane0 ^ UInt64(bytes[position]), multiplier)
+                lane1 = fold(lane1 &+ UInt64(bytes[position]), multiplier ^ lane0)
                 position += 1
             }
-            return (fold(first ^ second &>> 1), fold(second ^ first &>> 1))
+            let first = fold(lane0 ^ lane2, multiplier ^ lane1)
+            let second = fold(lane3 ^ first, multiplier ^ lane2 &+ lane1)
+            return (first, second)
         }
     }
 
+    private static let multiplier: UInt64 = 0xA076_1D64_78BD_642F
+
     @inline(__always)
-    private static func fold(_ value: UInt64) -> UInt64 {
-        let product = value.multipliedFullWidth(by: 0xA076_1D64_78BD_642F)
-        return product.high ^ product.low &+ value
+    private static func mix(_ bytes: UnsafeRawBufferPointer, _ position: Int, _ lane: UInt64) -> UInt64 {
+        fold(
+            bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self) ^ lane,
+            bytes.loadUnaligned(fromByteOffset: position + 8, as: UInt64.self) ^ 0xE703_7ED1_A0B4_28DB)
+    }
+
+    /// The input is added again, so that a factor of zero does not wipe it out.
+    @inline(__always)
+    private static func fold(_ left: UInt64, _ right: UInt64) -> UInt64 {
+        let product = left.multipliedFullWidth(by: right)
+        return (product.high ^ product.low) &+ (left ^ right &<< 1)
     }
 }

@@ -84,9 +84,9 @@ final class ResponseEncoder {
         var given = Given()
         for (name, value) in response.headers {
             switch name.utf8.count {
-            case 4 where ASCII.lowercased(name) == "etag": given.entityTag = value
-            case 12 where ASCII.lowercased(name) == "content-type": given.contentType = value
-            case 16 where ASCII.lowercased(name) == "content-encoding": given.isEncoded = true
+            case 4 where ASCII.matches(name, "etag"): given.entityTag = value
+            case 12 where ASCII.matches(name, "content-type"): given.contentType = value
+            case 16 where ASCII.matches(name, "content-encoding"): given.isEncoded = true
             default: break
             }
         }
@@ -95,17 +95,27 @@ final class ResponseEncoder {
 
     private func appendGiven(_ response: HTTPResponse, status: Int, tag: String?, isGzip: Bool, varies: Bool) {
         for (name, value) in response.headers {
-            switch ASCII.lowercased(name) {
-            case "date", "content-length", "connection", "transfer-encoding", "keep-alive": continue
-            case "etag" where tag != nil: continue
-            case "content-type" where status == 304, "content-encoding" where status == 304: continue
-            case _ where name.isEmpty || !name.utf8.allSatisfy(ASCII.isTokenCharacter): continue
-            default: appendField(name, value)
+            if isOwn(name) || tag != nil && ASCII.matches(name, "etag") { continue }
+            if status == 304, ASCII.matches(name, "content-type") || ASCII.matches(name, "content-encoding") {
+                continue
             }
+            if name.isEmpty || !name.utf8.allSatisfy(ASCII.isTokenCharacter) { continue }
+            appendField(name, value)
         }
         if let tag { appendField("ETag", isGzip ? ContentNegotiation.gzipTag(tag) : tag) }
         if isGzip, status != 304 { append("Content-Encoding: gzip\r\n") }
         if varies { append("Vary: Accept-Encoding\r\n") }
+    }
+
+    /// Fields that only the server can write.
+    private func isOwn(_ name: String) -> Bool {
+        switch name.utf8.count {
+        case 4: ASCII.matches(name, "date")
+        case 10: ASCII.matches(name, "connection") || ASCII.matches(name, "keep-alive")
+        case 14: ASCII.matches(name, "content-length")
+        case 17: ASCII.matches(name, "transfer-encoding")
+        default: false
+        }
     }
 
     // MARK: What the server adds
