@@ -72,19 +72,20 @@ final class BeaconTracker: Sendable {
         let showsAds = playlist.entries.contains { if case .fill = $0.source { true } else { false } }
         // From the edge through the hold-back, and once more as long for what the edge still has to bring.
         let until = now + holdBack(source, target) + target * 4
-        let (isFollowed, hasSlept) = state.withLock { state -> (Bool, Bool) in
-            guard !state.isClosed else { return (false, false) }
+        // What fell due while nobody asked was not seen by anybody.
+        if let last = session.follow(at: now), now - last > Self.patience(target) {
+            _ = due(session, source, target, at: now)
+        }
+        let isFollowed = state.withLock { state in
+            guard !state.isClosed else { return false }
             let last = state.live[session.key]
-            guard showsAds || last != nil else { return (false, false) }
-            let hasSlept = last.map { now - $0.seenAt > Self.patience(target) } ?? false
+            guard showsAds || last != nil else { return false }
             state.live[session.key] = Live(
                 session: session, source: source, seenAt: now, until: showsAds ? until : last?.until ?? until,
                 hasEnded: playlist.hasEnded)
-            return (true, hasSlept)
+            return true
         }
         guard isFollowed else { return }
-        // What fell due while nobody asked was not seen by anybody.
-        if hasSlept { _ = due(session, source, target, at: now) }
         enqueue(due(session, source, target, at: now), of: session)
         tickOn()
     }
@@ -135,6 +136,9 @@ final class BeaconTracker: Sendable {
         }
         await queue.drain(within: limit)
     }
+
+    /// Whether anything may still fall due without a request.
+    var isTicking: Bool { state.withLock { $0.isTicking } }
 
     // MARK: The clock
 

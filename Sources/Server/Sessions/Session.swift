@@ -15,6 +15,8 @@ final class Session: Sendable {
         var facts: [BreakID: (facts: BreakFacts, ads: [AdMacroValues])] = [:]
         /// Monotonic time of the last request.
         var seenAt: Duration
+        /// Monotonic time of the last media playlist.
+        var followedAt: Duration?
     }
 
     let record: SessionRecord
@@ -37,6 +39,14 @@ final class Session: Sendable {
 
     func touch(at now: Duration) {
         state.withLock { $0.seenAt = max($0.seenAt, now) }
+    }
+
+    /// Takes note of a media playlist, and tells when the one before was.
+    func follow(at now: Duration) -> Duration? {
+        state.withLock { state in
+            defer { state.followedAt = max(state.followedAt ?? now, now) }
+            return state.followedAt
+        }
     }
 
     /// Begins the timeline at the first call, and tells which breaks are undecided.

@@ -4,7 +4,7 @@ import Transport
 @testable import Server
 
 struct ViewerTests {
-    private let proxies = [AddressRange(parsing: "10.0.0.0/8"), AddressRange(parsing: "::1")].compactMap { $0 }
+    private let proxies = [AddressRange("10.0.0.0/8"), AddressRange("::1")].compactMap { $0 }
 
     @Test func `the viewer's address is the socket's unless the peer is a trusted proxy`() {
         #expect(

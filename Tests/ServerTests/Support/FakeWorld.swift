@@ -108,7 +108,8 @@ final class FakeWorld: Upstream {
             let rendition = String(file.prefix { $0 != "." })
             switch parts[2] {
             case "live":
-                return file == "master.m3u8" ? state.channel.multivariant : state.channel.media(rendition: rendition, at: now)
+                return file == "master.m3u8"
+                    ? state.channel.multivariant : state.channel.media(rendition: rendition, at: now)
             case "vod":
                 return file == "master.m3u8"
                     ? state.channel.multivariant
@@ -191,6 +192,7 @@ enum FakeAds {
             </vmap:TrackingEvents></vmap:AdBreak>
             """
         }
-        return "<vmap:VMAP xmlns:vmap=\"http://www.iab.net/videosuite/vmap\" version=\"1.0\">\(elements.joined())</vmap:VMAP>"
+        return
+            "<vmap:VMAP xmlns:vmap=\"http://www.iab.net/videosuite/vmap\" version=\"1.0\">\(elements.joined())</vmap:VMAP>"
     }
 }

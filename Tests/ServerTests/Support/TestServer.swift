@@ -16,12 +16,17 @@ struct TestServer {
     init(_ world: FakeWorld, _ change: (inout Configuration) -> Void = { _ in }) {
         self.world = world
         var configuration = Configuration()
-        configuration.channels = [SourceOptions(kind: .live, name: "news", origin: "http://o/live/master.m3u8", ads: "main")]
-        configuration.titles = [SourceOptions(kind: .vod, name: "film", origin: "http://o/vod/master.m3u8", ads: "main")]
+        configuration.channels = [
+            SourceOptions(kind: .live, name: "news", origin: "http://o/live/master.m3u8", ads: "main")
+        ]
+        configuration.titles = [
+            SourceOptions(kind: .vod, name: "film", origin: "http://o/vod/master.m3u8", ads: "main")
+        ]
         configuration.adProviders = [
             "main": .vast(
                 VASTProviderOptions(
-                    url: "http://a/vast?dur=[session.avail_duration_secs]&sec=[player_params.section]&cb=[CACHEBUSTING]"))
+                    url: "http://a/vast?dur=[session.avail_duration_secs]&sec=[player_params.section]&cb=[CACHEBUSTING]"
+                ))
         ]
         change(&configuration)
         let log = Log(level: .debug, output: output)
@@ -39,7 +44,8 @@ struct TestServer {
 
     func text(_ target: String) async throws -> String {
         let response = try await get(target)
-        try #require(response.status == 200, "\(target): \(response.status) \(String(decoding: response.body, as: UTF8.self))")
+        try #require(
+            response.status == 200, "\(target): \(response.status) \(String(decoding: response.body, as: UTF8.self))")
         return String(decoding: response.body, as: UTF8.self)
     }
 
@@ -83,7 +89,9 @@ struct ReloadChecker {
             discontinuity += Int64(segment.discontinuityCount)
             if segment.discontinuityCount > 1 { problems.append("\(count): two discontinuity tags (506)") }
             let uri = playlist.text(segment.uri)
-            if segment.duration > .milliseconds((target ?? 0) * 1_000 + 499) { problems.append("\(count): \(uri) too long (303)") }
+            if segment.duration > .milliseconds((target ?? 0) * 1_000 + 499) {
+                problems.append("\(count): \(uri) too long (303)")
+            }
             let entry = Entry(uri: uri, duration: segment.duration, discontinuity: discontinuity)
             if let before = entries[segment.number], before != entry {
                 problems.append("\(count): number \(segment.number) was \(before), is \(entry) (404)")

@@ -1,0 +1,125 @@
+import Testing
+import Transport
+
+@testable import Server
+
+/// Whatever an ad server does, playback goes on with the content, no playlist waits longer than the budget, and one line says why.
+struct AdServerFailureTests {
+    private func run(
+        _ world: FakeWorld, _ server: TestServer, seconds: Int = 45
+    ) async throws -> (checker: ReloadChecker, reasons: [String]) {
+        var checker = ReloadChecker()
+        for _ in 0..<seconds {
+            try checker.read(await server.text("/live/news/a/v0.m3u8"))
+            world.time.advance(by: .seconds(1))
+        }
+        let reasons = server.output.lines.filter { $0.contains("\"break.content\"") && !$0.contains("before_session") }
+        return (checker, reasons)
+    }
+
+    private static let faults: [(String, FakeWorld.Fault)] = [
+        ("off", .refused), ("500", .status(500)), ("404", .status(404)), ("empty body", .body("")),
+        ("no ad", .body("<VAST version=\"3.0\"/>")), ("garbage", .body("<html><body>hello</body></html>")),
+        ("cut short", .body("<VAST version=\"3.0\"><Ad>")), ("timeout", .timeout),
+    ]
+
+    @Test(arguments: faults.map(\.0))
+    func `an ad server that fails gives content and one line of the log`(name: String) async throws {
+        let fault = try #require(Self.faults.first { $0.0 == name }?.1)
+        let world = FakeWorld(startingAt: 70)
+        world.fail("http://a/", fault)
+        let (checker, reasons) = try await run(world, TestServer(world))
+        #expect(checker.problems.isEmpty, "\(checker.problems)")
+        #expect(!checker.uris.contains { $0.contains("/ads/") })
+        #expect(checker.uris.count >= 30)
+        #expect(reasons.count == 1, "\(reasons)")
+        #expect(reasons.first?.contains("\"reason\":") ?? false)
+    }
+
+    @Test func `an ad server slower than the budget holds the edge, slower than the deadline gives content`()
+        async throws
+    {
+        let world = FakeWorld(startingAt: 70)
+        world.answer(with: FakeAds.vast("ad10"))
+        let gate = SharedWork<Void>()
+        world.fail("http://a/", .gate(gate))
+        let server = TestServer(world)
+        var checker = ReloadChecker()
+        try checker.read(await server.text("/live/news/a/v0.m3u8"))
+        world.time.advance(by: .seconds(12))
+        let edge = checker.uris.count
+        // The break has appeared: the answer waits for the budget and no longer.
+        async let held = server.text("/live/news/a/v0.m3u8")
+        await world.time.waitForSleepers(2)
+        world.time.advance(by: .milliseconds(300))
+        try checker.read(await held)
+        #expect(checker.uris.count == edge + 5)
+        world.time.advance(by: .milliseconds(1_700))
+        try checker.read(await server.text("/live/news/a/v0.m3u8"))
+        #expect(checker.uris.count > edge + 5)
+        gate.finish(with: ())
+        let (later, _) = try await run(world, server, seconds: 10)
+        #expect(later.problems.isEmpty)
+        #expect(!later.uris.contains { $0.contains("/ads/") })
+        // Whichever is first: the request's deadline or the break's.
+        #expect(
+            server.output.lines.contains {
+                $0.contains("break.content") && ($0.contains("timeout") || $0.contains("deadline"))
+            })
+    }
+
+    @Test func `an answer within the deadline but after the budget is still shown`() async throws {
+        let world = FakeWorld(startingAt: 70)
+        world.answer(with: FakeAds.vast("ad10"))
+        let gate = SharedWork<Void>()
+        world.fail("http://a/", .gate(gate))
+        let server = TestServer(world)
+        _ = try await server.text("/live/news/a/v0.m3u8")
+        world.time.advance(by: .seconds(12))
+        async let held = server.text("/live/news/a/v0.m3u8")
+        await world.time.waitForSleepers(2)
+        world.time.advance(by: .milliseconds(300))
+        #expect(try await !held.contains("/ads/"))
+        gate.finish(with: ())
+        while !server.output.lines.contains(where: { $0.contains("break.ads") }) { await Task.yield() }
+        world.time.advance(by: .milliseconds(200))
+        #expect(try await server.text("/live/news/a/v0.m3u8").contains("/ads/ad10/"))
+    }
+
+    @Test func `ads that cannot be shown are skipped with a reason and an error code, the others play`() async throws {
+        let world = FakeWorld(startingAt: 70)
+        world.answer(with: FakeAds.vast("gone", "mp4only", "other", "long", "slowad", "ad6"))
+        world.fail("/ads/slowad/", .timeout)
+        let server = TestServer(world)
+        let (checker, _) = try await run(world, server)
+        #expect(checker.problems.isEmpty, "\(checker.problems)")
+        #expect(checker.uris.contains { $0.contains("/ads/ad6/") })
+        await server.beaconsAreSent()
+        let codes = world.sent.filter { $0.event == "error" }
+            .map { "\($0.parameter("ad") ?? "") \($0.parameter("code") ?? "")" }
+        #expect(Set(codes) == ["0 401", "1 403", "2 405", "3 405", "4 402"])
+        let line = try #require(server.output.lines.first { $0.contains("\"break.ads\"") })
+        #expect(line.contains("no HLS media file"))
+    }
+
+    @Test func `an ad server that does not answer at all is left alone for a moment after some failures`() async throws
+    {
+        let world = FakeWorld(startingAt: 70)
+        world.fail("http://a/", .refused)
+        let server = TestServer(world)
+        for session in 0..<10 { _ = try await server.text("/live/news/s\(session)/v0.m3u8") }
+        world.time.advance(by: .seconds(12))
+        for session in 0..<10 { _ = try await server.text("/live/news/s\(session)/v0.m3u8") }
+        #expect(world.adRequests.count == 3)
+    }
+
+    @Test func `a pod longer than the break is cut at its end, and what was cut is told (R-P6)`() async throws {
+        let world = FakeWorld(startingAt: 70)
+        world.answer(with: FakeAds.vast("ad10", "ad6", "ad10"))
+        let server = TestServer(world)
+        let (checker, _) = try await run(world, server)
+        #expect(checker.problems.isEmpty)
+        await server.beaconsAreSent()
+        #expect(world.sent.filter { $0.event == "error" }.map { $0.parameter("code") } == ["206"])
+    }
+}

@@ -1,0 +1,102 @@
+import Testing
+import Transport
+
+@testable import Server
+
+/// VOD titles: breaks decided once per session, the same in all renditions and reloads (rule 905).
+struct TitleTests {
+    /// Content and breaks in the order of a playlist.
+    private func runs(_ playlist: String) -> [String] {
+        var runs: [String] = []
+        for line in playlist.split(separator: "\n") where !line.hasPrefix("#") {
+            let parts = line.split(separator: "/")
+            let name = parts.first == "ad" ? "\(parts[1])/\(parts[2])" : "content"
+            if runs.last != name { runs.append(name) }
+        }
+        return runs
+    }
+
+    @Test func `VAST without any cue in the content is a pre-roll`() async throws {
+        let world = FakeWorld()
+        world.answer(with: FakeAds.vast("ad10", "ad6"))
+        let server = TestServer(world)
+        let text = try await server.text("/vod/film/a/v0.m3u8")
+        #expect(runs(text) == ["preroll/0", "preroll/1", "content"])
+        #expect(text.hasSuffix("#EXT-X-ENDLIST\n"))
+        #expect(try await server.text("/vod/film/a/v0.m3u8") == text)
+        #expect(runs(try await server.text("/vod/film/a/v1.m3u8")) == runs(text))
+        #expect(world.adRequests.count == 1)
+    }
+
+    @Test func `VMAP puts breaks at its offsets: start, time, percentage, end (R-V2)`() async throws {
+        let world = FakeWorld()
+        world.title(seconds: 60)
+        world.answer(
+            with: FakeAds.vmap(
+                ("start", ["ad6"]), ("00:00:20.000", ["ad10", "ad6"]), ("50%", ["ad6"]), ("end", ["ad5"]),
+                ("99:00:00", ["ad6"]), ("nonsense", ["ad6"])))
+        let server = TestServer(world)
+        let text = try await server.text("/vod/film/a/v0.m3u8")
+        #expect(
+            runs(text) == [
+                "vmap-0000-0000/0", "content", "vmap-0001-0000/0", "vmap-0001-0000/1", "content", "vmap-0002-0000/0",
+                "content", "vmap-0003-0000/0",
+            ])
+    }
+
+    @Test func `cues in the content: a pair with a length replaces, one of length 0 inserts`() async throws {
+        let world = FakeWorld()
+        world.title(
+            seconds: 60,
+            cues: [10: "#EXT-X-CUE-OUT:10", 20: "#EXT-X-CUE-IN", 40: "#EXT-X-CUE-OUT:0\n#EXT-X-CUE-IN"])
+        world.answer(with: FakeAds.vast("ad10"))
+        let server = TestServer(world)
+        let text = try await server.text("/vod/film/a/v0.m3u8")
+        #expect(runs(text).count == 5)
+        #expect(!text.contains("seg-5.ts\n#EXTINF:2.000,\nhttp://o/vod/v0/seg-6"))
+        let segments = text.split(separator: "\n").count { $0.hasPrefix("http://o/vod/") }
+        #expect(segments == 25)
+        #expect(world.adRequests.count == 2)
+    }
+
+    @Test func `a failing ad server gives the title whole`() async throws {
+        let world = FakeWorld()
+        world.fail("http://a/", .status(503))
+        let server = TestServer(world)
+        #expect(runs(try await server.text("/vod/film/a/v0.m3u8")) == ["content"])
+        #expect(server.output.lines.contains { $0.contains("break.content") && $0.contains("503") })
+    }
+
+    @Test func `a segment of an ad is sent on to where it lies, and drives the beacons in real time`() async throws {
+        let world = FakeWorld()
+        world.answer(with: FakeAds.vmap(("start", ["ad10"])))
+        let server = TestServer(world)
+        let text = try await server.text("/vod/film/a/v0.m3u8")
+        let segments = text.split(separator: "\n").filter { $0.hasPrefix("ad/") }
+        #expect(segments.count == 5)
+        for segment in segments {
+            let response = try await server.get("/vod/film/a/\(segment)")
+            #expect(response.status == 302)
+            let location = response.headers.first { $0.0 == "Location" }?.1
+            #expect(location?.hasPrefix("http://o/ads/ad10/v0/seg-") ?? false)
+        }
+        await server.beaconsAreSent()
+        #expect(world.sent.map(\.event) == ["breakStart", "impression", "start"])
+        while server.wiring.tracker.isTicking {
+            if world.time.sleeperCount > 0 { world.time.advance(by: .milliseconds(200)) }
+            await Task.yield()
+        }
+        // Asked again, also by another rendition: nothing is sent twice.
+        _ = try await server.get("/vod/film/a/\(segments[4])")
+        await server.beaconsAreSent()
+        let expected = ["breakStart", "impression"] + FakeAds.events + ["breakEnd"]
+        #expect(world.sent.map(\.event) == expected)
+    }
+
+    @Test func `an ad segment that no session has is not found`() async throws {
+        let server = TestServer(FakeWorld())
+        for path in ["ad/preroll/0/0/v0.ts", "ad/preroll/x/0/v0.ts", "ad/preroll/0/-1/v0.ts", "ad/a"] {
+            #expect(try await server.get("/vod/film/nobody/\(path)").status == 404)
+        }
+    }
+}
