@@ -117,7 +117,11 @@ struct CreativeReader: Sendable {
         switch await fetch(url) {
         case .notModified: throw CreativeFailure.unusable("status 304 without a condition")
         case .failure(.timeout): throw CreativeFailure.timeout
-        case .failure(let failure): throw CreativeFailure.notFound(failure.reason)
+        case .failure(.notFound(let status)), .failure(.status(let status)):
+            throw CreativeFailure.notFound("status \(status)")
+        case .failure(.unreachable(let detail)): throw CreativeFailure.notFound(detail)
+        case .failure(.badURL): throw CreativeFailure.notFound("its address cannot be used")
+        case .failure(.notAPlaylist(let detail)): throw CreativeFailure.unusable("no playlist: \(detail)")
         case .body(let bytes, let finalURL, _, _):
             do {
                 return (try Playlist(parsing: bytes), finalURL)

@@ -101,7 +101,7 @@ final class VASTProvider: AdProvider {
         if ads.pod.isEmpty, ads.spares.isEmpty {
             if let failure = ads.requestFailure {
                 answer.failure = "ad request failed: \(failure)"
-            } else if let note = ads.log.last(where: { $0.kind != .oddity }) {
+            } else if let note = ads.log.last(where: { $0.kind == .noAd && $0.code != .noAd }) {
                 answer.failure = note.text
             }
         }

@@ -1,0 +1,192 @@
+import HLS
+import Synchronization
+import Testing
+import Transport
+import VAST
+
+@testable import Server
+
+/// The whole server between a player, an origin and an ad server, each on a socket of loopback.
+struct SocketTests {
+    /// The fake world behind a listening socket.
+    private final class FakeSite: Sendable {
+        let world: FakeWorld
+        let server: HTTPServer
+        let port: UInt16
+        private let seen: Tracks
+
+        final class Tracks: Sendable {
+            let paths = Mutex<[String]>([])
+            let base = Mutex("")
+        }
+
+        init(_ world: FakeWorld, group: EventLoopGroup) throws {
+            self.world = world
+            let seen = Tracks()
+            self.seen = seen
+            server = HTTPServer(
+                configuration: HTTPServerConfiguration(),
+                handler: HTTPHandlerFunction { request in await Self.respond(request, world, seen) }, group: group)
+            port = try server.start()
+            let port = port
+            seen.base.withLock { $0 = "http://127.0.0.1:\(port)" }
+        }
+
+        var base: String { seen.base.withLock { $0 } }
+        /// Paths that were asked for, in order.
+        var paths: [String] { seen.paths.withLock { $0 } }
+        func tracked() -> [String] { paths.filter { $0.hasPrefix("/track/") }.map { String($0.dropFirst(7)) } }
+
+        private static func respond(_ request: HTTPRequest, _ world: FakeWorld, _ seen: Tracks) async -> HTTPResponse {
+            seen.paths.withLock { $0.append(request.rawPath) }
+            let base = seen.base.withLock { $0 }
+            let target = "http://o\(request.rawTarget)"
+            switch request.pathSegments.first {
+            case "track": return HTTPResponse(status: 204)
+            case "vast":
+                let wanted = AdServerRequest(
+                    url: target, headers: [], isNamedByAnswer: false, timeout: .seconds(1), byteLimit: 1 << 20)
+                guard case .body(let bytes, _) = await world.ads(wanted, http2: false) else {
+                    return HTTPResponse(status: 500)
+                }
+                let text = String(decoding: bytes, as: UTF8.self).replacing("http://o/", with: "\(base)/")
+                    .replacing("http://track/", with: "\(base)/track/")
+                return HTTPResponse(contentType: "application/xml", text: text)
+            default:
+                let answer = await world.playlist(UpstreamRequest(address: OriginAddress(url: target)))
+                guard case .body(let bytes, _, _, _) = answer else { return HTTPResponse(status: 404) }
+                return HTTPResponse(headers: [("Content-Type", "application/vnd.apple.mpegurl")], body: bytes)
+            }
+        }
+    }
+
+    private struct Setup {
+        var site: FakeSite
+        var server: PodstitchServer
+        var client: HTTPClient
+        var group: EventLoopGroup
+        var base: String
+        var admin: String
+        var output: RecordingLogOutput
+
+        func get(_ path: String, headers: [(String, String)] = []) async throws -> HTTPClientResponse {
+            var request = HTTPClientRequest(url: base + path)
+            request.headers = headers
+            return try await client.fetch(request)
+        }
+
+        func stop() async {
+            await server.stop()
+            await site.server.shutdown(gracePeriod: .zero)
+            await client.shutdown()
+            await group.shutdown()
+        }
+    }
+
+    private func setUp(
+        _ world: FakeWorld, allowPrivate: Bool = true, _ change: (inout Configuration) -> Void = { _ in }
+    ) throws -> Setup {
+        let group = try EventLoopGroup(count: 2)
+        let site = try FakeSite(world, group: group)
+        var configuration = Configuration()
+        configuration.server.listen.port = 0
+        configuration.server.admin?.port = 0
+        configuration.network.allowPrivateUpstreams = allowPrivate
+        configuration.channels = [
+            SourceOptions(kind: .live, name: "news", origin: "\(site.base)/live/master.m3u8", ads: "main")
+        ]
+        configuration.adProviders = ["main": .vast(VASTProviderOptions(url: "\(site.base)/vast"))]
+        change(&configuration)
+        let output = RecordingLogOutput()
+        let server = try PodstitchServer(
+            configuration: configuration, log: Log(level: .debug, output: output), time: world.time, group: group)
+        let (listen, admin) = try server.start()
+        return Setup(
+            site: site, server: server, client: HTTPClient(group: group), group: group,
+            base: "http://127.0.0.1:\(listen.port)", admin: "http://127.0.0.1:\(try #require(admin).port)",
+            output: output)
+    }
+
+    @Test func `a viewer watches content, ads and content, and each beacon arrives once, in order`() async throws {
+        let world = FakeWorld(startingAt: 70)
+        world.answer(with: FakeAds.vast("ad10", "ad6"))
+        let setup = try setUp(world)
+        let expected = (["impression"] + FakeAds.events) + (["impression"] + FakeAds.events)
+        var checker = ReloadChecker()
+        for _ in 0..<60 {
+            let response = try await setup.get("/live/news/u:LOC/v0.m3u8")
+            try #require(response.status == 200)
+            try checker.read(String(decoding: response.body, as: UTF8.self))
+            world.time.advance(by: .seconds(1))
+        }
+        while setup.site.tracked().count < expected.count { await Task.yield() }
+        #expect(checker.problems.isEmpty, "\(checker.problems)")
+        #expect(checker.uris.contains { $0.hasPrefix("\(setup.site.base)/ads/ad6/v0/") })
+        #expect(setup.site.tracked() == expected)
+        await setup.stop()
+    }
+
+    @Test func `hosts that an ad answer names may not lie inside, what the operator names may (R-H5)`() async throws {
+        let world = FakeWorld(startingAt: 70)
+        world.answer(with: FakeAds.vast("ad10"))
+        let setup = try setUp(world, allowPrivate: false)
+        for _ in 0..<20 {
+            let response = try await setup.get("/live/news/a/v0.m3u8")
+            #expect(response.status == 200)
+            #expect(!String(decoding: response.body, as: UTF8.self).contains("/ads/"))
+            world.time.advance(by: .seconds(1))
+        }
+        while !setup.output.lines.contains(where: { $0.contains("beacon.failed") }) { await Task.yield() }
+        #expect(setup.site.paths.contains("/vast"))
+        #expect(!setup.site.paths.contains { $0.hasPrefix("/ads/") || $0.hasPrefix("/track/") })
+        #expect(setup.output.lines.contains { $0.contains("break.content") && $0.contains("refusedAddress") })
+        await setup.stop()
+    }
+
+    @Test func `the admin address tells whether the server lives and wants viewers`() async throws {
+        let setup = try setUp(FakeWorld())
+        for path in ["/healthz", "/readyz"] {
+            #expect(try await setup.client.fetch(HTTPClientRequest(url: setup.admin + path)).status == 200)
+        }
+        #expect(try await setup.client.fetch(HTTPClientRequest(url: setup.admin + "/other")).status == 404)
+        #expect(try await setup.get("/healthz").status == 404)
+        await setup.stop()
+    }
+
+    @Test func `a port in use is told in a sentence`() async throws {
+        let setup = try setUp(FakeWorld())
+        var configuration = Configuration()
+        configuration.server.admin = nil
+        configuration.server.listen.port = try #require(UInt16(setup.base.split(separator: ":").last ?? ""))
+        let second = try PodstitchServer(configuration: configuration, log: .silent, group: setup.group)
+        #expect(throws: TransportError(.addressInUse, "")) { try second.start() }
+        await second.stop()
+        await setup.stop()
+    }
+
+    @Test func `HEAD, gzip, entity tags and CORS work on playlists (rules 1502, 1503)`() async throws {
+        let setup = try setUp(FakeWorld())
+        let path = "/live/news/a/v0.m3u8"
+        let whole = try await setup.get(path, headers: [("Origin", "https://player.example")])
+        #expect(whole.header("Access-Control-Allow-Origin") == "*")
+        #expect(whole.header("Content-Type") == "application/vnd.apple.mpegurl")
+        let tag = try #require(whole.entityTag)
+        #expect(try await setup.get(path, headers: [("If-None-Match", tag)]).status == 304)
+        var head = HTTPClientRequest(url: setup.base + path)
+        head.method = .head
+        let answer = try await setup.client.fetch(head)
+        #expect(answer.status == 200)
+        #expect(answer.body.isEmpty)
+        await setup.stop()
+    }
+
+    @Test func `many viewers at once are few requests to the origin`() async throws {
+        let setup = try setUp(FakeWorld())
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for viewer in 0..<100 { group.addTask { try await setup.get("/live/news/s\(viewer)/v1.m3u8").status } }
+            for try await status in group { #expect(status == 200) }
+        }
+        #expect(setup.site.paths.sorted() == ["/live/master.m3u8", "/live/v0.m3u8", "/live/v1.m3u8"])
+        await setup.stop()
+    }
+}
