@@ -48,6 +48,18 @@ package struct BreakLedger: Sendable {
     /// The breaks that may still matter, in timeline order.
     package var breaks: [ContentBreak] { detector.breaks }
 
+    /// What is known of a break by now.
+    func current(_ contentBreak: ContentBreak) -> ContentBreak {
+        let breaks = detector.breaks
+        var low = 0
+        var high = breaks.count
+        while low < high {
+            let middle = (low + high) / 2
+            if ContentBreak.isBefore(breaks[middle], contentBreak) { low = middle + 1 } else { high = middle }
+        }
+        return low < breaks.count && breaks[low].id == contentBreak.id ? breaks[low] : contentBreak
+    }
+
     /// The end of the leading rendition, beyond which no rendition is listed. Nil before it was seen. Never falls.
     package var heldEdge: DateTime? { renditions[leading]?.edge }
 

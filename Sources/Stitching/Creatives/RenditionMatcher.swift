@@ -93,7 +93,10 @@ package struct RenditionMatcher: Sendable {
         let audio = media.renditions.indices.filter {
             media.renditions[$0].description.kind == .audio || media.renditions[$0].description.isAudioOnlyVariant
         }
-        guard !audio.isEmpty else { throw .muxedAdInDemuxedContent(content.key) }
+        guard !audio.isEmpty else {
+            throw media.renditions.indices.contains(where: mayHaveAudio)
+                ? .muxedAdInDemuxedContent(content.key) : .adWithoutAudio
+        }
         let fitting = audio.filter { media.renditions[$0].container == container }
         guard !fitting.isEmpty else { throw .container(content.key) }
         let byLanguage = fitting.filter {

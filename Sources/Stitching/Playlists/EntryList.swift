@@ -34,13 +34,17 @@ struct EntryList {
     private let leading: RenditionLedger
     /// Nil: all is released.
     private let edge: DateTime?
+    /// The discontinuity number of the leading rendition's last released segment.
+    private let reachedDiscontinuity: Int64
 
     init(rendition: RenditionLedger, leading: RenditionLedger, plan: SessionPlan, edge: DateTime?) {
         self.rendition = rendition
         self.leading = leading
         // Nothing is listed beyond a pod that has no place in this rendition yet.
         let unplaced = plan.firstUnplaced(in: rendition.key, leading: leading.key)
-        self.edge = [edge, unplaced].compactMap(\.self).min()
+        let limit = [edge, unplaced].compactMap(\.self).min()
+        self.edge = limit
+        reachedDiscontinuity = rendition.key == leading.key ? .max : leading.discontinuity(before: limit)
         build(plan.renditions[rendition.key] ?? RenditionPlan(), leading: plan.renditions[leading.key])
     }
 
@@ -57,8 +61,9 @@ struct EntryList {
             else { return }
             let fill = placement.pod.fill(for: rendition.key)
             fills.append((placement, fill))
-            let model = leadingPlan?.placements.first { $0.podIndex == placement.podIndex } ?? placement
+            let model = leadingPlan?.placement(ofPod: placement.podIndex) ?? placement
             guard appendFill(placement, fill, model: model), let end = placement.end else { return }
+            guard hasReturned(model) else { return }
             returning = fills.count - 1
             index = rendition.index(atOrAfter: end)
         }
@@ -99,8 +104,15 @@ struct EntryList {
     private func isReleased(_ segment: LedgerSegment) -> Bool {
         guard let edge else { return true }
         if segment.startIsNearest(to: edge) { return false }
-        return rendition.key == leading.key || segment.tagCount == 0
-            || segment.discontinuity <= leading.segments.last?.discontinuity ?? .max
+        return segment.discontinuity <= reachedDiscontinuity
+    }
+
+    /// No rendition comes back before the leading one lists its return: another break may begin right there.
+    private func hasReturned(_ model: Placement) -> Bool {
+        guard rendition.key != leading.key, let edge, let end = model.end, !model.isInsertion,
+            let segment = leading.segment(numbered: end)
+        else { return true }
+        return !segment.startIsNearest(to: edge)
     }
 
     private mutating func appendFill(_ placement: Placement, _ fill: PodFill, model: Placement) -> Bool {
@@ -134,6 +146,16 @@ struct EntryList {
             listed += items[first].duration
         }
         return first..<items.count
+    }
+}
+
+extension RenditionLedger {
+    /// The discontinuity number of the last segment that is released at an edge.
+    func discontinuity(before edge: DateTime?) -> Int64 {
+        guard let edge else { return .max }
+        let index = index(ofBoundaryNearest: edge)
+        if index > 0 { return segments[index - 1].discontinuity }
+        return segments.first.map { $0.discontinuity &- Int64($0.tagCount) } ?? .max
     }
 }
 

@@ -3,23 +3,25 @@ import HLS
 /// Which markers of content segments go: those of a break that the session has ads for must not be read a second time by a
 /// stitcher behind us. Markers of breaks that stay content pass.
 struct MarkerFilter {
-    private let breaks: [(placement: Placement, lastTime: DateTime)]
+    /// In timeline order.
+    private let placements: [Placement]
 
     init(_ list: EntryList) {
-        breaks = list.fills.map { placement, _ in (placement, placement.plannedEnd) }
+        placements = list.fills.map(\.placement)
     }
 
     /// The lines of the segment to leave out.
     func droppedRoles(_ segment: LedgerSegment) -> Set<SegmentText.LineRole> {
         var dropped: Set<SegmentText.LineRole> = []
         guard segment.text.hasMarkers else { return dropped }
-        for (placement, lastTime) in breaks {
+        // Breaks do not nest: those that matter are the last ones that began before the segment.
+        for placement in placements[..<firstBehind(segment)].suffix(3) {
             if placement.isInsertion {
                 if segment.number == placement.start {
                     dropped.formUnion([.opensBreak, .insideBreak, .closesBreak, .breakDetail])
                 }
-            } else if segment.time > placement.startTime,
-                segment.time <= lastTime.advanced(by: segment.duration / 2)
+            } else if segment.number > placement.start,
+                segment.time <= placement.plannedEnd.advanced(by: segment.duration / 2)
             {
                 dropped.formUnion([.insideBreak, .closesBreak])
             }
@@ -28,5 +30,15 @@ struct MarkerFilter {
             dropped.insert(.breakDetail)
         }
         return dropped
+    }
+
+    private func firstBehind(_ segment: LedgerSegment) -> Int {
+        var low = 0
+        var high = placements.count
+        while low < high {
+            let middle = (low + high) / 2
+            if placements[middle].start <= segment.number { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }

@@ -85,11 +85,24 @@ struct RenditionPlacer {
         // Its first known segment lies inside the break: the number where it began is reckoned back.
         let (count, _) = max(late, .zero).dividedRounding(by: segment.duration)
         let start = max(segment.number &- max(count, 1), plan.lastEnd ?? .min)
+        var tags = 1
+        var first = model.firstDiscontinuity
+        let isJoined = plan.lastEnd == start && plan.lastFillDiscontinuity != nil
+        if isJoined, let lastFill = plan.lastFillDiscontinuity {
+            tags = startTags(after: lastFill)
+            first = lastFill &+ Int64(tags)
+        }
         return Placement(
             SessionPlan.PlannedPod(contentBreak: standIn, pod: model.pod), fill: fill, plan: plan, start: start,
             startTime: model.startTime, startDate: segment.date?.advanced(by: .zero - late),
-            dateShortening: shortening(start: model.startTime, segment: segment),
-            firstDiscontinuity: model.firstDiscontinuity, startTags: 1, isJoined: false)
+            dateShortening: shortening(start: model.startTime, segment: segment), firstDiscontinuity: first,
+            startTags: tags, isJoined: isJoined)
+    }
+
+    /// One; and two where two joints of the leading rendition fall on one boundary here.
+    private func startTags(after number: Int64) -> Int {
+        let wanted = model.firstDiscontinuity &- number
+        return model.startTags == 0 ? 0 : (1...2).contains(wanted) ? Int(wanted) : 1
     }
 
     private var standIn: ContentBreak {
@@ -108,9 +121,7 @@ struct RenditionPlacer {
             (segment.map { $0.discontinuity &- Int64($0.tagCount) } ?? last.discontinuity)
             &+ plan.discontinuityOffset
         if isJoined, let lastFill = plan.lastFillDiscontinuity { before = lastFill }
-        // Where two joints of the leading rendition fall on one boundary here, both tags are written.
-        let wanted = model.firstDiscontinuity &- before
-        let tags = model.startTags == 0 ? 0 : (1...2).contains(wanted) ? Int(wanted) : 1
+        let tags = startTags(after: before)
         return Placement(
             SessionPlan.PlannedPod(contentBreak: standIn, pod: model.pod), fill: fill, plan: plan, start: start,
             startTime: startTime, startDate: segment.map(\.date) ?? last.date?.advanced(by: last.duration),

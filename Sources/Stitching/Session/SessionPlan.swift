@@ -46,7 +46,7 @@ struct SessionPlan: Sendable {
         while index - dropped < pods.count {
             let planned = pods[index - dropped]
             if !skipped.contains(planned.contentBreak.id) {
-                let placement = renditions[leading]?.placements.first { $0.podIndex == index }
+                let placement = renditions[leading]?.placement(ofPod: index)
                 return placement?.startTime ?? planned.contentBreak.start
             }
             index += 1
@@ -72,7 +72,7 @@ struct SessionPlan: Sendable {
                 plan.open(placement)
             }
             guard let open = plan.placements.last else { return }
-            let current = ledger.breaks.first { $0.id == planned.contentBreak.id } ?? planned.contentBreak
+            let current = ledger.current(planned.contentBreak)
             switch LeadingReturn(placement: open, rendition: rendition, contentBreak: current, pod: planned.pod)
                 .choose()
             {
@@ -101,7 +101,7 @@ struct SessionPlan: Sendable {
                 if plan.isOpen { plan.cancel() } else { plan.nextPod += 1 }
                 continue
             }
-            guard let model = leadingPlan.placements.first(where: { $0.podIndex == plan.nextPod }) else { return }
+            guard let model = leadingPlan.placement(ofPod: plan.nextPod) else { return }
             let mapper = RenditionPlacer(
                 model: model, leading: leading, rendition: rendition, plan: plan, isLive: ledger.settings.kind == .live)
             if !plan.isOpen {
@@ -163,6 +163,17 @@ struct RenditionPlan: Sendable {
 
     /// The first pod of the session whose placement is still kept.
     var firstKeptPod: Int { placements.first?.podIndex ?? nextPod }
+
+    /// The kept placement of a pod, by its place in the session.
+    func placement(ofPod index: Int) -> Placement? {
+        var low = 0
+        var high = placements.count
+        while low < high {
+            let middle = (low + high) / 2
+            if placements[middle].podIndex < index { low = middle + 1 } else { high = middle }
+        }
+        return low < placements.count && placements[low].podIndex == index ? placements[low] : nil
+    }
 
     mutating func open(_ placement: Placement) {
         placements.append(placement)

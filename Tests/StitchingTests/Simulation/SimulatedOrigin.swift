@@ -56,7 +56,7 @@ struct SimulatedOrigin {
         var pending: [String] = []
         var openUntil: Duration?
         var returnsAt: Duration?
-        var nextBreak = segmentDuration * Int.random(in: 6...14, using: &generator)
+        var nextBreak = segmentDuration * Int.random(in: 6...12, using: &generator)
         while time < length {
             var duration = segmentDuration
             if generator.chance(10) { duration = duration - .milliseconds(Int.random(in: 0...400, using: &generator)) }
@@ -78,7 +78,9 @@ struct SimulatedOrigin {
                 let early = isUnknown || generator.chance(15)
                 returnsAt =
                     early ? time + .seconds(planned) * Int.random(in: 20...90, using: &generator) / 100 : openUntil
-                nextBreak = time + .seconds(planned) + segmentDuration * Int.random(in: 0...16, using: &generator)
+                nextBreak =
+                    time + .seconds(planned) + segmentDuration
+                    * (generator.chance(30) ? 0 : Int.random(in: 0...8, using: &generator))
                 log.append("break at \(time) planned \(isUnknown ? 0 : planned) back \(String(describing: returnsAt))")
             } else if openUntil != nil, generator.chance(50) {
                 markers.append("#EXT-X-CUE-OUT-CONT")

@@ -6,7 +6,9 @@ import Testing
 
 /// Random origins, pods, sessions and polls against the rules that hold over reloads and across renditions.
 struct TimelinePropertyTests {
-    private static let seeds = 2_000
+    /// `PODSTITCH_TIMELINES=100000` runs more.
+    private static let seeds =
+        ProcessInfo.processInfo.environment["PODSTITCH_TIMELINES"].flatMap { Int($0) } ?? 2_000
 
     @Test(arguments: [0, 1])
     func
@@ -14,14 +16,21 @@ struct TimelinePropertyTests {
             part: Int
         ) throws
     {
+        var counts = SimulatedTimeline.Counts()
         for seed in stride(from: part, to: Self.seeds, by: 2) {
             do {
-                try SimulatedTimeline(seed: UInt64(seed)).run()
+                counts.add(try SimulatedTimeline(seed: UInt64(seed)).run())
             } catch {
                 Issue.record("seed \(seed): \(error)")
                 return
             }
         }
+        print("part \(part): \(counts)")
+        // The runs have to show what they are for.
+        #expect(counts.answers > Self.seeds * 20)
+        #expect(counts.pods > Self.seeds * 2)
+        #expect(counts.cuts > Self.seeds / 4)
+        #expect(counts.adjoining > Self.seeds / 10)
     }
 }
 
@@ -32,7 +41,7 @@ struct OneTimelineTests {
         let seed = ProcessInfo.processInfo.environment["PODSTITCH_SEED"].flatMap { UInt64($0) } ?? 0
         var timeline = SimulatedTimeline(seed: seed)
         timeline.prints = true
-        try timeline.run()
+        print(try timeline.run())
     }
 }
 
@@ -43,7 +52,28 @@ struct SimulatedTimeline {
 
     init(seed: UInt64) { self.seed = seed }
 
-    func run() throws {
+    /// What happened in a run.
+    struct Counts {
+        var answers = 0
+        var pods = 0
+        var cuts = 0
+        var adjoining = 0
+        var unseen = 0
+        var reasons: [String: Int] = [:]
+
+        mutating func add(_ other: Counts) {
+            answers += other.answers
+            pods += other.pods
+            cuts += other.cuts
+            adjoining += other.adjoining
+            unseen += other.unseen
+            reasons.merge(other.reasons) { $0 + $1 }
+        }
+    }
+
+    func run() throws -> Counts {
+        var counts = Counts()
+        var seenPods: Set<String> = []
         var generator = SeededGenerator(seed: seed)
         let origin = SimulatedOrigin(&generator)
         let catalog = SourceCatalog(
@@ -53,12 +83,14 @@ struct SimulatedTimeline {
         var viewers = (0..<2).map { _ in
             SimulatedViewer(
                 session: StitchingSession(),
-                joinsAt: origin.segmentDuration * Int.random(in: 4...14, using: &generator))
+                joinsAt: origin.segmentDuration * Int.random(in: 4...8, using: &generator))
         }
-        var answers: [BreakID: (ads: [PodAd], delay: Duration)] = [:]
+        var answers: [BreakID: [PodAd]] = [:]
+        var requests = Array(
+            repeating: [BreakID: (opportunity: Opportunity, arrives: DateTime)](), count: viewers.count)
         var now = origin.segmentDuration * 4
         while now < origin.length {
-            now += generator.milliseconds(300...6_500)
+            now += generator.milliseconds(200...generator.pick([1_500, 3_000, 6_000]))
             let index = Int.random(in: 0..<viewers.count, using: &generator)
             guard viewers[index].joinsAt <= now else { continue }
             let track = generator.pick(origin.tracks)
@@ -68,18 +100,29 @@ struct SimulatedTimeline {
             try observe(track, of: origin, at: seenAt, in: &ledger)
             let clock = DateTime(nanoseconds: 0).advanced(by: now)
             var viewer = viewers[index]
+            // Answers of the ad server that came in since.
+            for (id, request) in requests[index].sorted(by: { $0.key < $1.key }) where request.arrives <= clock {
+                requests[index][id] = nil
+                let planner = PodPlanner(session: viewer.session, ledger: ledger, catalog: catalog)
+                viewer.session.decide(
+                    planner.decision(for: request.opportunity, candidates: answers[id] ?? []).decision, for: id)
+            }
             for pending in viewer.session.prepare(with: ledger, now: clock).pending {
                 let id = pending.opportunity.id
                 if answers[id] == nil {
-                    let ads = (0..<Int.random(in: 0...4, using: &generator)).map { number in
-                        SimulatedAds.ad("\(id)-\(number)", &generator)
+                    answers[id] = (0..<Int.random(in: generator.chance(10) ? 0...0 : 1...5, using: &generator)).map {
+                        SimulatedAds.ad("\(id)-\($0)", &generator)
                     }
-                    answers[id] = (ads, generator.milliseconds(0...3_000))
                 }
-                guard let answer = answers[id], pending.seenAt.advanced(by: answer.delay) <= clock else { continue }
-                let planner = PodPlanner(session: viewer.session, ledger: ledger, catalog: catalog)
-                viewer.session.decide(
-                    planner.decision(for: pending.opportunity, candidates: answer.ads).decision, for: id)
+                guard requests[index][id] == nil else { continue }
+                let delay = generator.chance(40) ? .zero : generator.milliseconds(100...2_400)
+                if delay == .zero {
+                    let planner = PodPlanner(session: viewer.session, ledger: ledger, catalog: catalog)
+                    viewer.session.decide(
+                        planner.decision(for: pending.opportunity, candidates: answers[id] ?? []).decision, for: id)
+                } else if pending.seenAt.advanced(by: delay) < pending.deadline {
+                    requests[index][id] = (pending.opportunity, pending.seenAt.advanced(by: delay))
+                }
             }
             guard let playlist = viewer.session.stitch(track.key, ledger: ledger) else { continue }
             if prints {
@@ -92,6 +135,7 @@ struct SimulatedTimeline {
                 print("\(now) viewer \(index) \(track.key)\n" + String(decoding: playlist.bytes, as: UTF8.self))
             }
             guard !playlist.entries.isEmpty else { continue }
+            counts.answers += 1
             let known = ledger.renditions[track.key]?.segments ?? []
             let hasGap = zip(known, known.dropFirst()).contains { $0.number + 1 != $1.number }
             try viewer.check(playlist, track.key, hasGap: hasGap)
@@ -99,9 +143,25 @@ struct SimulatedTimeline {
                 throw SimulatedViewer.Violation(description: "answers differ (item 16)")
             }
             try checkBounds(viewer.session, origin: origin, ledger: ledger)
+            if track.key == ledger.leading {
+                try checkRelease(playlist, origin: origin, ledger: ledger, session: viewer.session)
+            }
+            for placement in viewer.session.plan.renditions.values.flatMap(\.placements) where placement.end != nil {
+                guard seenPods.insert("\(index) \(track.key) \(placement.breakID)").inserted else { continue }
+                counts.pods += 1
+                if placement.cut != nil { counts.cuts += 1 }
+                if placement.isJoined { counts.adjoining += 1 }
+                if placement.isUnseen { counts.unseen += 1 }
+            }
             viewers[index] = viewer
         }
         for viewer in viewers { try viewer.checkAcross(origin) }
+        for viewer in viewers {
+            for decision in viewer.session.decisions.values {
+                if case .content(let reason) = decision { counts.reasons[reason.code, default: 0] += 1 }
+            }
+        }
+        return counts
     }
 
     private func observe(
@@ -109,6 +169,22 @@ struct SimulatedTimeline {
     ) throws {
         guard let bytes = origin.playlist(track, at: now) else { return }
         ledger.observe(try MediaPlaylist(parsing: bytes), at: "https://o/\(track.key).m3u8", as: track.key)
+    }
+
+    /// Item 5: what is listed behind a content segment is no longer than the time the origin has had since, but for D.
+    private func checkRelease(
+        _ playlist: StitchedPlaylist, origin: SimulatedOrigin, ledger: BreakLedger, session: StitchingSession
+    ) throws {
+        guard let edge = ledger.heldEdge, let plan = session.plan.renditions[ledger.leading],
+            let first = playlist.entries.firstIndex(where: { if case .content = $0.source { true } else { false } })
+        else { return }
+        let listed = playlist.entries[first...].reduce(Duration.zero) { $0 + $1.duration }
+        let passed = playlist.entries[first].time.duration(to: edge)
+        let drifts = plan.placements.flatMap { [$0.drift, $0.driftAfter] } + [plan.drift]
+        let largest = max(drifts.max() ?? .zero, .zero) - min(drifts.min() ?? .zero, .zero)
+        if listed > passed + largest + .milliseconds(1) {
+            throw SimulatedViewer.Violation(description: "\(listed) listed in \(passed), D spans \(largest) (item 5)")
+        }
     }
 
     /// The bounds of the timeline: release in real time, D of the leading rendition, audio against video.
