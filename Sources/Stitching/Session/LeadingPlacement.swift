@@ -69,7 +69,7 @@ struct LeadingReturn {
                     inserted: fill.duration))
         }
         var limited = placement
-        var length = fill.duration
+        var length = limited.duration(of: fill)
         var index = rendition.index(atOrAfter: placement.start)
         while index < rendition.segments.count {
             let segment = rendition.segments[index]
@@ -84,7 +84,7 @@ struct LeadingReturn {
                     length = limited.duration(of: fill)
                 }
             }
-            if limited.cut != nil, segment.time >= earliest(length) {
+            if let cut = limited.cut, segment.time >= cut.time, segment.time >= earliest(length) {
                 return close(limited, at: segment, length: length, isBehindGap: false)
             }
             index += 1

@@ -84,7 +84,9 @@ struct RenditionPlacer {
         }
         // Its first known segment lies inside the break: the number where it began is reckoned back.
         let (count, _) = max(late, .zero).dividedRounding(by: segment.duration)
-        let start = max(segment.number &- max(count, 1), plan.lastEnd ?? .min)
+        let before = index > 0 ? segments[index - 1] : nil
+        let start = max(segment.number &- max(count, 1), plan.lastEnd ?? .min, before.map { $0.number &+ 1 } ?? .min)
+        let startTime = max(model.startTime, before?.end ?? model.startTime)
         var tags = 1
         var first = model.firstDiscontinuity
         let isJoined = plan.lastEnd == start && plan.lastFillDiscontinuity != nil
@@ -94,8 +96,8 @@ struct RenditionPlacer {
         }
         return Placement(
             SessionPlan.PlannedPod(contentBreak: standIn, pod: model.pod), fill: fill, plan: plan, start: start,
-            startTime: model.startTime, startDate: segment.date?.advanced(by: .zero - late),
-            dateShortening: shortening(start: model.startTime, segment: segment), firstDiscontinuity: first,
+            startTime: startTime, startDate: segment.date?.advanced(by: .zero - startTime.duration(to: segment.time)),
+            dateShortening: shortening(start: startTime, segment: segment), firstDiscontinuity: first,
             startTags: tags, isJoined: isJoined)
     }
 
