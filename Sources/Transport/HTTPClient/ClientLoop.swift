@@ -2,9 +2,10 @@ internal import CCurl
 internal import CLinux
 internal import Glibc
 
-/// The transfers of one client on one loop under one address policy: a multi handle of libcurl, driven by the loop's epoll.
+/// The transfers of one client on one loop under one address policy and HTTP version: a multi handle of libcurl, driven by the
+/// loop's epoll.
 ///
-/// Each policy has its own, because a kept connection is used again without asking for its address.
+/// Each has its own, because a kept connection is used again without asking for its address, and also by who wants HTTP/2.
 /// `@unchecked Sendable`: touched on its loop's thread only.
 final class ClientLoop: EventHandler, @unchecked Sendable {
     private struct Origin {

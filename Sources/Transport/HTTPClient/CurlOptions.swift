@@ -25,6 +25,8 @@ enum CurlOptions {
         let isHTTP2 = request.httpVersion == .http2 && transfer.target.scheme == "https"
         _ = ccurl_set_long(
             easy, CURLOPT_HTTP_VERSION, isHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
+        // A transfer rather waits to learn whether it can share a connection than makes its own.
+        if isHTTP2 { _ = ccurl_set_long(easy, CURLOPT_PIPEWAIT, 1) }
         if let file = configuration.certificateAuthorityFile { _ = ccurl_set_text(easy, CURLOPT_CAINFO, file) }
         // What is announced is refused before it comes; what comes is counted too.
         _ = ccurl_set_offset(easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(clamping: request.byteLimit))

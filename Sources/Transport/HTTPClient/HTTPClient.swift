@@ -87,7 +87,13 @@ private final class CancellationMark: Sendable {
 private final class ClientPart: @unchecked Sendable {
     let loop: EventLoop
     private let configuration: HTTPClientConfiguration
-    private var byPolicy: [AddressPolicy: ClientLoop] = [:]
+    private var pools: [Pool: ClientLoop] = [:]
+    /// Connections are shared only by requests that ask the same of them.
+    private struct Pool: Hashable {
+        var policy: AddressPolicy
+        var version: HTTPClientRequest.Version
+    }
+
     private var owners: [UInt64: ClientLoop] = [:]
     private var stopAction: Int?
     private var isShutDown = false
@@ -97,7 +103,7 @@ private final class ClientPart: @unchecked Sendable {
         self.configuration = configuration
     }
 
-    var connectionsMade: Int { byPolicy.values.reduce(0) { $0 + $1.connectionsMade } }
+    var connectionsMade: Int { pools.values.reduce(0) { $0 + $1.connectionsMade } }
 
     func start(_ id: UInt64, _ request: HTTPClientRequest, _ completion: @escaping (ClientTransfer.Outcome) -> Void) {
         guard !isShutDown else {
@@ -105,8 +111,9 @@ private final class ClientPart: @unchecked Sendable {
             return
         }
         if stopAction == nil { stopAction = loop.addStopAction { [weak self] in self?.shutdown() } }
-        let owner = byPolicy[request.addressPolicy] ?? ClientLoop(loop: loop, configuration: configuration)
-        byPolicy[request.addressPolicy] = owner
+        let pool = Pool(policy: request.addressPolicy, version: request.httpVersion)
+        let owner = pools[pool] ?? ClientLoop(loop: loop, configuration: configuration)
+        pools[pool] = owner
         do throws(HTTPClientError) {
             let transfer = try ClientTransfer(id: id, request: request, headerLimit: configuration.headerBytes) {
                 [weak self] outcome in
@@ -124,8 +131,8 @@ private final class ClientPart: @unchecked Sendable {
 
     func shutdown() {
         isShutDown = true
-        for owner in byPolicy.values { owner.shutdown() }
-        byPolicy = [:]
+        for owner in pools.values { owner.shutdown() }
+        pools = [:]
         if let stopAction { loop.removeStopAction(stopAction) }
         stopAction = nil
     }

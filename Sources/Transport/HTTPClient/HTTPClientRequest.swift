@@ -124,7 +124,7 @@ package struct HTTPClientConfiguration: Sendable {
     package var connectionsPerOrigin = 64
     /// Per loop, for all origins together. More are refused as overloaded.
     package var waitingLimit = 4_096
-    /// Idle connections kept per loop and address policy.
+    /// Idle connections kept per loop, address policy and HTTP version.
     package var idleConnections = 256
     /// Sent unless the request has its own; nil sends none.
     package var userAgent: String? = "Podstitch"
