@@ -127,6 +127,11 @@ final class BeaconTracker: Sendable {
             })
     }
 
+    /// Sends the error beacons of a break as a whole (R-V5).
+    func report(_ urls: [String], code: VASTErrorCode, session: Session, facts: BreakFacts) {
+        queue.enqueue(urls.map { beacon($0, "error", use: .error(code), session.record, facts, nil) })
+    }
+
     /// Takes nothing more, and waits until what is due is sent, at most `limit`.
     func drain(within limit: Duration) async {
         state.withLock { state in

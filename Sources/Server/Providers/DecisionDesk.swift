@@ -63,6 +63,9 @@ struct DecisionDesk: Sendable {
         // The deadline may have decided meanwhile.
         let held = session.settle(opportunity.id, kept)
         tracker.report(outcome.errors, session: session, facts: BreakFacts(opportunity))
+        if let code = answer.ads?.breakErrorCode {
+            tracker.report(tracking.error, code: code, session: session, facts: BreakFacts(opportunity))
+        }
         metrics.adsSkipped.increment(by: outcome.skipped.count)
         write(held, skipped: outcome.skipped, for: opportunity.id, of: session)
     }

@@ -44,6 +44,22 @@ struct TitleTests {
             ])
     }
 
+    @Test func `a break of a VMAP that links to its ads fails alone, and says so (R-V4, R-V5)`() async throws {
+        let world = FakeWorld()
+        world.fail("http://gone/", .status(404))
+        world.answer(
+            with: FakeAds.vmap(("start", ["http://gone/vast"]), ("00:00:20", ["http://linked/vast"])),
+            FakeAds.vast("ad6"))
+        let server = TestServer(world)
+        let text = try await server.text("/vod/film/a/v0.m3u8")
+        #expect(runs(text) == ["content", "vmap-0001-0000/0", "content"])
+        await server.beaconsAreSent()
+        let errors = world.sent.filter { $0.url.contains("breakError") }
+        #expect(errors.map { $0.parameter("code") } == ["1008"])
+        #expect(errors.first?.parameter("tag") == "b0")
+        #expect(world.adRequests.count == 3)
+    }
+
     @Test func `cues in the content: a pair with a length replaces, one of length 0 inserts`() async throws {
         let world = FakeWorld()
         world.title(

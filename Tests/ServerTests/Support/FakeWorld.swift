@@ -181,13 +181,22 @@ enum FakeAds {
             : "<MediaFile type=\"application/vnd.apple.mpegurl\" delivery=\"streaming\"><![CDATA[http://o/ads/\(name)/master.m3u8]]></MediaFile>"
     }
 
-    /// Breaks as offset and the ads of an inline answer.
+    /// Ads inline, or, of one name with a scheme, linked.
+    private static func source(_ ads: [String], tag: String) -> String {
+        if let link = ads.first, link.hasPrefix("http:") {
+            return "<vmap:AdTagURI templateType=\"vast4\"><![CDATA[\(link)]]></vmap:AdTagURI>"
+        }
+        return "<vmap:VASTAdData>\(vast(ads, tag: tag))</vmap:VASTAdData>"
+    }
+
+    /// Breaks as offset and the ads of an inline answer, or the link to one.
     static func vmap(_ breaks: (offset: String, ads: [String])...) -> String {
         let elements = breaks.enumerated().map { index, one in
             """
-            <vmap:AdBreak timeOffset="\(one.offset)" breakType="linear" breakId="b\(index)"><vmap:AdSource><vmap:VASTAdData>
-            \(vast(one.ads, tag: "b\(index)"))</vmap:VASTAdData></vmap:AdSource><vmap:TrackingEvents>
+            <vmap:AdBreak timeOffset="\(one.offset)" breakType="linear" breakId="b\(index)"><vmap:AdSource>
+            \(source(one.ads, tag: "b\(index)"))</vmap:AdSource><vmap:TrackingEvents>
             <vmap:Tracking event="breakStart"><![CDATA[http://track/breakStart?tag=b\(index)]]></vmap:Tracking>
+            <vmap:Tracking event="error"><![CDATA[http://track/breakError?tag=b\(index)&code=[ERRORCODE]]]></vmap:Tracking>
             <vmap:Tracking event="breakEnd"><![CDATA[http://track/breakEnd?tag=b\(index)]]></vmap:Tracking>
             </vmap:TrackingEvents></vmap:AdBreak>
             """
