@@ -130,7 +130,8 @@ struct ReturnForecast {
     init(_ opportunity: Opportunity, pod: Pod, session: StitchingSession, ledger: BreakLedger) {
         let fill = pod.fill(for: pod.leading)
         length = fill.duration
-        longestEntry = fill.longestEntry
+        // The dates of all renditions run alike.
+        longestEntry = pod.matches.keys.reduce(fill.longestEntry) { max($0, pod.fill(for: $1).longestEntry) }
         drift = session.plan.renditions[ledger.leading]?.drift ?? .zero
         guard let leading = ledger.renditions[ledger.leading], let last = leading.segments.last else { return }
         let start =

@@ -55,7 +55,7 @@ struct EntryList {
         for placement in plan.placements where !placement.isUnseen {
             guard
                 appendContent(
-                    &index, before: placement.start, numberOffset: placement.numberOffset,
+                    &index, before: placement.start, numberOffset: placement.numberOffsetBefore,
                     discontinuityOffset: placement.discontinuityOffset, dateShift: placement.dateShift,
                     returning: &returning)
             else { return }

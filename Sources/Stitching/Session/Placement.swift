@@ -20,7 +20,8 @@ package struct Placement: Sendable {
     let drift: Duration
     /// Of this rendition's dates, in millionths.
     let dateShortening: Int64
-    /// What is added to the origin's numbers before the break; after it.
+    /// What is added to the origin's numbers before the break; for the break's entries; after it.
+    let numberOffsetBefore: Int64
     let numberOffset: Int64
     var numberOffsetAfter: Int64
     /// What is added to the origin's discontinuity numbers before the break; after it.
@@ -71,7 +72,8 @@ extension Placement {
     /// A placement with the sums of a rendition, open at its end.
     init(
         _ planned: SessionPlan.PlannedPod, fill: PodFill, plan: RenditionPlan, start: Int64, startTime: DateTime,
-        startDate: DateTime?, dateShortening: Int64, firstDiscontinuity: Int64, startTags: Int, isJoined: Bool
+        startDate: DateTime?, dateShortening: Int64, firstDiscontinuity: Int64, startTags: Int, isJoined: Bool,
+        skipped: Int64 = 0
     ) {
         breakID = planned.contentBreak.id
         podIndex = plan.nextPod
@@ -83,8 +85,9 @@ extension Placement {
         joints = fill.slots.last?.joints ?? 0
         drift = plan.drift
         self.dateShortening = dateShortening
-        numberOffset = plan.numberOffset
-        numberOffsetAfter = plan.numberOffset
+        numberOffsetBefore = plan.numberOffset
+        numberOffset = plan.numberOffset &+ skipped
+        numberOffsetAfter = numberOffset
         discontinuityOffset = plan.discontinuityOffset
         discontinuityOffsetAfter = plan.discontinuityOffset
         dateShift = plan.dateShift

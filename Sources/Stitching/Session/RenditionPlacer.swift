@@ -87,24 +87,27 @@ struct RenditionPlacer {
         let before = index > 0 ? segments[index - 1] : nil
         let start = max(segment.number &- max(count, 1), plan.lastEnd ?? .min, before.map { $0.number &+ 1 } ?? .min)
         let startTime = max(model.startTime, before?.end ?? model.startTime)
-        var tags = 1
-        var first = model.firstDiscontinuity
         let isJoined = plan.lastEnd == start && plan.lastFillDiscontinuity != nil
-        if isJoined, let lastFill = plan.lastFillDiscontinuity {
-            tags = startTags(after: lastFill)
-            first = lastFill &+ Int64(tags)
-        }
+        let joint = joint(after: isJoined ? plan.lastFillDiscontinuity : nil, start: start)
         return Placement(
             SessionPlan.PlannedPod(contentBreak: standIn, pod: model.pod), fill: fill, plan: plan, start: start,
             startTime: startTime, startDate: segment.date?.advanced(by: .zero - startTime.duration(to: segment.time)),
-            dateShortening: shortening(start: startTime, segment: segment), firstDiscontinuity: first,
-            startTags: tags, isJoined: isJoined)
+            dateShortening: shortening(start: startTime, segment: segment), firstDiscontinuity: joint.number,
+            startTags: joint.tags, isJoined: isJoined, skipped: joint.skipped)
     }
 
-    /// One; and two where two joints of the leading rendition fall on one boundary here.
-    private func startTags(after number: Int64) -> Int {
+    /// The discontinuity number of the first entry, the tags before it, and a number left out where the list has to begin
+    /// anew.
+    ///
+    /// One tag; and two where two joints of the leading rendition fall on one boundary here (rule 504).
+    private func joint(after number: Int64?, start: Int64) -> (number: Int64, tags: Int, skipped: Int64) {
+        guard let number else { return (model.firstDiscontinuity, model.startTags, 0) }
+        if model.startTags == 0 { return (number, 0, 0) }
         let wanted = model.firstDiscontinuity &- number
-        return model.startTags == 0 ? 0 : (1...2).contains(wanted) ? Int(wanted) : 1
+        if (1...2).contains(wanted) { return (model.firstDiscontinuity, Int(wanted), 0) }
+        // Discontinuities went by in a gap that nobody saw.
+        if rendition.segment(numbered: start &- 1) == nil { return (model.firstDiscontinuity, 1, 1) }
+        return (number &+ 1, 1, 0)
     }
 
     private var standIn: ContentBreak {
@@ -123,12 +126,12 @@ struct RenditionPlacer {
             (segment.map { $0.discontinuity &- Int64($0.tagCount) } ?? last.discontinuity)
             &+ plan.discontinuityOffset
         if isJoined, let lastFill = plan.lastFillDiscontinuity { before = lastFill }
-        let tags = startTags(after: before)
+        let joint = joint(after: before, start: start)
         return Placement(
             SessionPlan.PlannedPod(contentBreak: standIn, pod: model.pod), fill: fill, plan: plan, start: start,
             startTime: startTime, startDate: segment.map(\.date) ?? last.date?.advanced(by: last.duration),
             dateShortening: shortening(start: startTime, segment: segment ?? last),
-            firstDiscontinuity: before &+ Int64(tags), startTags: tags, isJoined: isJoined)
+            firstDiscontinuity: joint.number, startTags: joint.tags, isJoined: isJoined, skipped: joint.skipped)
     }
 
     /// How much slower the dates run, in millionths: so much that the boundary nearest to the leading rendition's return can
@@ -228,20 +231,29 @@ struct RenditionPlacer {
                 // The leading rendition comes back before the origin's discontinuity that is nearest here.
                 chosen = before
             }
-            var drift = open.drift + length - open.startTime.duration(to: chosen.time)
-            if chosen.number == segment.number, rendition.segment(numbered: segment.number &- 1) == nil {
-                // Time lost in a gap that nobody saw is not owed.
-                drift = max(drift, model.driftAfter - segment.duration)
-            }
-            return limited.closed(
-                at: chosen.number, discontinuity: chosen.discontinuity, endTags: endTags(limited, chosen.discontinuity),
-                driftAfter: drift, inserted: .zero)
+            return closed(limited, at: chosen, length: length)
         }
         guard let last = segments.last, rendition.hasEnded else { return nil }
         return limited.closed(
             at: max(last.number &+ 1, open.start), discontinuity: last.discontinuity, endTags: 1,
             driftAfter: open.drift,
             inserted: .zero)
+    }
+
+    private func closed(_ placement: Placement, at segment: LedgerSegment, length: Duration) -> Placement {
+        var drift = placement.drift + length - placement.startTime.duration(to: segment.time)
+        let isBehindGap = rendition.segment(numbered: segment.number &- 1) == nil
+        // Time lost in a gap that nobody saw is not owed.
+        if isBehindGap { drift = max(drift, model.driftAfter - segment.duration) }
+        let tags = endTags(placement, segment.discontinuity)
+        var result = placement.closed(
+            at: segment.number, discontinuity: segment.discontinuity, endTags: tags, driftAfter: drift, inserted: .zero)
+        if isBehindGap, result.discontinuityOffsetAfter != model.discontinuityOffsetAfter {
+            // Discontinuities went by unseen: the list begins anew behind the gap, with the right number.
+            result.discontinuityOffsetAfter = model.discontinuityOffsetAfter
+            result.numberOffsetAfter = result.numberOffsetAfter &+ 1
+        }
+        return result
     }
 
     /// So many that the content has the leading rendition's discontinuity number again (rule 504): one, and two where the

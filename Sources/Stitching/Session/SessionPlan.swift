@@ -207,7 +207,7 @@ struct RenditionPlan: Sendable {
     mutating func begin(like leading: RenditionPlan) {
         if let first = leading.placements.first {
             nextPod = first.podIndex
-            numberOffset = first.numberOffset
+            numberOffset = first.numberOffsetBefore
             discontinuityOffset = first.discontinuityOffset
             drift = first.drift
             dateShift = first.dateShift

@@ -133,6 +133,10 @@ struct SimulatedOrigin {
         return result
     }
 
+    func lastNumber(_ track: Track, at now: Duration) -> Int64? {
+        track.segments.last { $0.end <= now - track.delay }?.number
+    }
+
     /// The playlist of a rendition as the origin serves it at a time; nil before there are segments.
     func playlist(_ track: Track, at now: Duration) -> [UInt8]? {
         let edge = now - track.delay

@@ -96,7 +96,8 @@ struct SimulatedTimeline {
             let track = generator.pick(origin.tracks)
             try observe(origin.tracks[0], of: origin, at: now, in: &ledger)
             // Once in a while a cache in between answers an older version.
-            let seenAt = generator.chance(6) ? now - .seconds(9) : now
+            // Without dates an old version cannot be told from a new one when it is the first that is seen.
+            let seenAt = origin.hasDates && generator.chance(6) ? now - .seconds(9) : now
             try observe(track, of: origin, at: seenAt, in: &ledger)
             let clock = DateTime(nanoseconds: 0).advanced(by: now)
             var viewer = viewers[index]
@@ -167,7 +168,9 @@ struct SimulatedTimeline {
     private func observe(
         _ track: SimulatedOrigin.Track, of origin: SimulatedOrigin, at now: Duration, in ledger: inout BreakLedger
     ) throws {
-        guard let bytes = origin.playlist(track, at: now) else { return }
+        guard let last = origin.lastNumber(track, at: now), last != ledger.renditions[track.key]?.lastNumber,
+            let bytes = origin.playlist(track, at: now)
+        else { return }
         ledger.observe(try MediaPlaylist(parsing: bytes), at: "https://o/\(track.key).m3u8", as: track.key)
     }
 
