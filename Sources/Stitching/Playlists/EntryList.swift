@@ -61,8 +61,9 @@ struct EntryList {
             else { return }
             let fill = placement.pod.fill(for: rendition.key)
             fills.append((placement, fill))
-            let model = leadingPlan?.placement(ofPod: placement.podIndex) ?? placement
-            guard appendFill(placement, fill, model: model), let end = placement.end else { return }
+            // Where the leading rendition's place is forgotten, all of the pod was due long ago.
+            let model = leadingPlan?.placement(ofPod: placement.podIndex)
+            guard appendFill(placement, fill, model: model ?? placement), let end = placement.end else { return }
             guard hasReturned(model) else { return }
             returning = fills.count - 1
             index = rendition.index(atOrAfter: end)
@@ -108,8 +109,8 @@ struct EntryList {
     }
 
     /// No rendition comes back before the leading one lists its return: another break may begin right there.
-    private func hasReturned(_ model: Placement) -> Bool {
-        guard rendition.key != leading.key, let edge, let end = model.end, !model.isInsertion,
+    private func hasReturned(_ model: Placement?) -> Bool {
+        guard rendition.key != leading.key, let edge, let model, let end = model.end, !model.isInsertion,
             let segment = leading.segment(numbered: end)
         else { return true }
         return !segment.startIsNearest(to: edge)

@@ -136,13 +136,18 @@ extension Placement {
         return result
     }
 
-    func closedUnseen(like model: Placement, lastNumber: Int64?) -> Placement {
+    /// - Parameter previous: the origin's number of the last segment that may have been listed before it.
+    func closedUnseen(like model: Placement, previous: Int64?) -> Placement {
         var result = self
-        let number = max(start, isUnseen ? start : lastNumber.map { $0 &+ 1 } ?? start)
+        let number = max(start, isUnseen ? start : previous.map { $0 &+ 1 } ?? start)
         result.end = number
         if isUnseen {
             let modelEnd = model.end ?? model.start
             result.numberOffsetAfter = numberOffset &+ Int64(model.fillCount) &- (modelEnd &- model.start)
+            if let previous {
+                // Numbers go on rising, and the list begins anew.
+                result.numberOffsetAfter = max(result.numberOffsetAfter, previous &+ numberOffset &+ 2 &- number)
+            }
         } else {
             result.numberOffsetAfter = numberOffset &+ Int64(fillCount) &- (number &- start)
         }

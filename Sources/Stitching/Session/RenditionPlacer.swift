@@ -188,7 +188,10 @@ struct RenditionPlacer {
     /// The placement with its end; nil until the end's segment has appeared.
     func closed(_ open: Placement) -> Placement? {
         guard let modelEnd = model.end else { return nil }
-        if open.isUnseen { return open.closedUnseen(like: model, lastNumber: rendition.lastNumber) }
+        if open.isUnseen {
+            let index = rendition.index(atOrAfter: open.start)
+            return open.closedUnseen(like: model, previous: index > 0 ? segments[index - 1].number : nil)
+        }
         let fill = fill
         if open.isInsertion {
             let discontinuity =

@@ -233,7 +233,7 @@ struct RenditionPlan: Sendable {
             open(model.unseen(at: lastNumber.map { $0 &+ 1 } ?? model.start, after: self))
         }
         guard let open = placements.last else { return }
-        close(open.closedUnseen(like: model, lastNumber: lastNumber))
+        close(open.closedUnseen(like: model, previous: lastNumber))
     }
 
     mutating func forgetPlacements(before number: Int64) {
