@@ -83,12 +83,16 @@ struct RenditionPlacer {
             }
         }
         // Its first known segment lies inside the break: the number where it began is reckoned back.
-        let (count, _) = max(late, .zero).dividedRounding(by: segment.duration)
+        let count = max(late, .zero).nearestCount(of: segment.duration)
         let before = index > 0 ? segments[index - 1] : nil
         let start = max(segment.number &- max(count, 1), plan.lastEnd ?? .min, before.map { $0.number &+ 1 } ?? .min)
         let startTime = max(model.startTime, before?.end ?? model.startTime)
         let isJoined = plan.lastEnd == start && plan.lastFillDiscontinuity != nil
-        let joint = joint(after: isJoined ? plan.lastFillDiscontinuity : nil, start: start)
+        var number = isJoined ? plan.lastFillDiscontinuity : nil
+        if !isJoined, let before, before.number &+ 1 == start {
+            number = before.discontinuity &+ plan.discontinuityOffset
+        }
+        let joint = joint(after: number, start: start)
         return Placement(
             SessionPlan.PlannedPod(contentBreak: standIn, pod: model.pod), fill: fill, plan: plan, start: start,
             startTime: startTime, startDate: segment.date?.advanced(by: .zero - startTime.duration(to: segment.time)),
@@ -106,7 +110,9 @@ struct RenditionPlacer {
         let wanted = model.firstDiscontinuity &- number
         if (1...2).contains(wanted) { return (model.firstDiscontinuity, Int(wanted), 0) }
         // Discontinuities went by in a gap that nobody saw.
-        if rendition.segment(numbered: start &- 1) == nil { return (model.firstDiscontinuity, 1, 1) }
+        if rendition.segment(numbered: start &- 1) == nil || rendition.segment(numbered: start) == nil {
+            return (model.firstDiscontinuity, 1, 1)
+        }
         return (number &+ 1, 1, 0)
     }
 
@@ -148,7 +154,7 @@ struct RenditionPlacer {
         }
         guard fill.duration > .zero else { return 0 }
         let ideal = fill.duration + plan.drift - foreseenDrift
-        let (count, _) = max(ideal, .zero).dividedRounding(by: segment.duration)
+        let count = max(ideal, .zero).nearestCount(of: segment.duration)
         let needed = fill.duration - segment.duration * Int(count) + Self.gridTolerance
         let wanted = max(needed, .zero).millionths(of: fill.duration)
         return min(wanted, DateShortening.limit(longestEntry: fill.longestEntry))
@@ -165,7 +171,7 @@ struct RenditionPlacer {
         guard index > 0, index <= leading.segments.count else { return model.drift }
         let segment = leading.segments[index - 1].duration
         let ideal = modelLength + model.drift
-        let (count, _) = max(ideal, .zero).dividedRounding(by: segment)
+        let count = max(ideal, .zero).nearestCount(of: segment)
         let planned = model.startTime.duration(to: model.plannedEnd)
         let grid = ideal - segment * Int(count)
         let conditioned = ideal - planned
@@ -264,35 +270,5 @@ struct RenditionPlacer {
     private func endTags(_ placement: Placement, _ discontinuity: Int64) -> Int {
         let wanted = discontinuity &+ model.discontinuityOffsetAfter &- placement.lastDiscontinuity
         return (1...2).contains(wanted) ? Int(wanted) : 1
-    }
-}
-
-extension Duration {
-    /// The nearest whole number of times that `unit` goes into this.
-    func dividedRounding(by unit: Duration) -> (count: Int64, isExact: Bool) {
-        guard unit > .zero else { return (0, false) }
-        let ratio = self / unit
-        guard ratio.isFinite, ratio < 1e15 else { return (0, false) }
-        let count = Int64(ratio.rounded())
-        return (count, unit * Int(count) == self)
-    }
-
-    /// This as a part of `whole`, rounded up.
-    func millionths(of whole: Duration) -> Int64 {
-        guard whole > .zero else { return 0 }
-        let ratio = (self / whole) * 1_000_000
-        guard ratio.isFinite, ratio < 1e12 else { return 1_000_000 }
-        return Int64(ratio.rounded(.up))
-    }
-}
-
-/// How far dates may run slower than the entries last, in millionths (DESIGN q).
-enum DateShortening {
-    /// No step between two entries may overlap by a second (rule 802): 0.9 s of the longest.
-    static func limit(longestEntry: Duration) -> Int64 {
-        guard longestEntry > .zero else { return 0 }
-        let ratio = (Duration.milliseconds(900) / longestEntry) * 1_000_000
-        guard ratio.isFinite else { return 0 }
-        return min(Int64(min(ratio, 500_000).rounded(.down)), 500_000)
     }
 }

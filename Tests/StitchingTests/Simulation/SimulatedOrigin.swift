@@ -43,7 +43,7 @@ struct SimulatedOrigin {
         // Without dates and without the counter there is nothing to align another grid by once a gap was not seen.
         declaresDiscontinuities = !hasDates || generator.chance(60)
         targetDuration = 7
-        length = segmentDuration * Int.random(in: 30...48, using: &generator)
+        length = segmentDuration * Int.random(in: 24...38, using: &generator)
         build(&generator)
     }
 
