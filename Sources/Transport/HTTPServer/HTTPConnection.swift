@@ -125,7 +125,9 @@ final class HTTPConnection: EventHandler, @unchecked Sendable {
     private func processInput() {
         if state == .reading, output.isEmpty {
             let buffer = input
-            inputStart += process(buffer.span.extracting(inputStart..<buffer.count))
+            let consumed = process(buffer.span.extracting(inputStart..<buffer.count))
+            // A connection that ended meanwhile has dropped its input.
+            inputStart = min(inputStart + consumed, input.count)
         }
         if inputStart == input.count {
             input = []

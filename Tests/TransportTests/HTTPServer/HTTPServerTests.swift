@@ -34,6 +34,20 @@ import Testing
         }
     }
 
+    @Test func `a long rest behind a bad pipelined request is dropped with the connection`() async throws {
+        let respond: Respond = { request in
+            // Long enough for all that follows to arrive meanwhile.
+            if request.path == "/slow" { try? await SystemTimeSource().sleep(for: .milliseconds(50)) }
+            return HTTPResponse(contentType: "text/plain", text: request.path)
+        }
+        try await withServer(respond: respond) { server in
+            let client = try server.client()
+            client.send(get("/slow") + "B@D / HTTP/1.1\r\n\r\n" + String(repeating: "x", count: 50_000))
+            #expect([200, 400] == (0..<2).map { _ in client.response()?.status })
+            #expect(try server.client().roundTrip(get("/after"))?.text == "/after")
+        }
+    }
+
     @Test func `thousands of pipelined requests are answered`() async throws {
         try await withServer { server in
             let client = try server.client()
