@@ -108,13 +108,12 @@ final class HTTPConnection: EventHandler, @unchecked Sendable {
         }
     }
 
-    /// The client has sent all it will. One that only shut its sending side still gets the answer, if the handler has one.
+    /// The client has sent all it will. It may only have shut its sending side, so it still gets the answers to what it sent; that
+    /// it is gone altogether is known when the kernel reports a reset.
     private func inputEnded() {
         isInputEnded = true
         switch state {
-        case .handling:
-            task?.cancel()
-            watch()
+        case .handling: watch()
         case .reading where !output.isEmpty: watch()
         default: close()
         }
@@ -226,7 +225,8 @@ final class HTTPConnection: EventHandler, @unchecked Sendable {
         task = nil
         self.request = nil
         state = .reading
-        let keepsAlive = (request?.storage.keepsAlive ?? false) && !server.isDraining && !isInputEnded
+        let mayFollow = !isInputEnded || inputStart < input.count
+        let keepsAlive = (request?.storage.keepsAlive ?? false) && !server.isDraining && mayFollow
         closesAfterOutput = !keepsAlive
         let (status, body) = server.encoder.encode(
             response, ResponseEncoder.Context(request: request, keepsAlive: keepsAlive))

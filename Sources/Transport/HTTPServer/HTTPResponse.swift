@@ -57,7 +57,7 @@ package struct HTTPResponse: Sendable {
 
 /// Answers requests. Called on the event loop of the connection, so it must not block; it may suspend.
 package protocol HTTPHandler: Sendable {
-    /// The task is cancelled when the client goes away or the handler's deadline has passed; what is returned then is dropped.
+    /// The task is cancelled when the connection breaks or the handler's deadline has passed; what is returned then is dropped.
     func respond(to request: HTTPRequest) async -> HTTPResponse
 }
 

@@ -44,6 +44,12 @@ final class RawClient: @unchecked Sendable {
         }
     }
 
+    /// Closing then aborts the connection instead of ending it in order.
+    func resetsOnClose() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    }
+
     func shutdownWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// What there is; empty at the end, or when the time is up.
