@@ -38,7 +38,7 @@ extension DemoWorld {
 
         A break of half a minute begins once a minute. Try:
 
-          curl -s '\(server)/live/live/master.m3u8?stream_id=alice'
+          curl -s '\(server)/vod/film/alice/v0.m3u8'    (a playlist with ads in it)
           ffplay '\(server)/live/live/master.m3u8?stream_id=alice'
 
         Stop with Ctrl-C.

@@ -67,7 +67,7 @@ struct HTTPUpstream: Upstream {
             case .timeout: return .failure(.timeout)
             case .badURL, .badScheme, .badHeader: return .failure(.badURL)
             case .tooLarge: return .failure(.notAPlaylist("larger than \(options.maxPlaylistBytes) bytes"))
-            default: return .failure(.unreachable(error.description))
+            default: return .failure(.unreachable(error.advice))
             }
         }
     }
@@ -112,9 +112,16 @@ struct HTTPUpstream: Upstream {
             case .resolve, .connect: return .notSent(reason: error.description)
             // The answer is of no interest: that it is too large tells that it came.
             case .tooLarge: return .delivered(status: 200)
-            case .badURL, .badScheme, .badHeader, .refusedAddress: return .refused(reason: error.description)
+            case .badURL, .badScheme, .badHeader, .refusedAddress: return .refused(reason: error.advice)
             default: return .unknown(reason: error.description)
             }
         }
+    }
+}
+
+extension HTTPClientError {
+    /// The error for the log, with the option that would have allowed it.
+    fileprivate var advice: String {
+        code == .refusedAddress ? "\(description): it is not public, see network.allowPrivateUpstreams" : description
     }
 }

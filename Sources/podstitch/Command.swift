@@ -45,19 +45,14 @@ enum Command: Equatable {
         let rest = Array(words.dropFirst())
         switch name {
         case "--help", "-h", "help":
-            self = .help(rest.first.flatMap { name in Self.all.first { $0.name == name } })
+            self = .help(try rest.first.map { name throws(UsageError) in try Self.syntax(of: name) })
             return
         case "--version", "version":
             self = .version
             return
         default: break
         }
-        guard let syntax = Self.all.first(where: { $0.name == name }) else {
-            let kind = name.hasPrefix("-") ? "option" : "command"
-            let meant = likelyMeant(name, among: Self.all.map(\.name) + ["--help", "--version"])
-            let hint = meant.map { ", did you mean \($0)?" } ?? ""
-            throw UsageError(message: "unknown \(kind) \(name)\(hint)", command: nil)
-        }
+        let syntax = try Self.syntax(of: name)
         let arguments = try ParsedArguments(rest, syntax: syntax)
         if arguments.asksForHelp {
             self = .help(syntax)
@@ -69,6 +64,14 @@ enum Command: Equatable {
         case "demo": self = .demo(try DemoArguments(arguments))
         default: self = .stitch(try StitchArguments(arguments))
         }
+    }
+
+    private static func syntax(of name: String) throws(UsageError) -> CommandSyntax {
+        if let syntax = all.first(where: { $0.name == name }) { return syntax }
+        let kind = name.hasPrefix("-") ? "option" : "command"
+        let meant = likelyMeant(name, among: all.map(\.name) + ["--help", "--version"])
+        let hint = meant.map { ", did you mean \($0)?" } ?? ""
+        throw UsageError(message: "unknown \(kind) \(name)\(hint)", command: nil)
     }
 }
 
@@ -122,8 +125,12 @@ struct DemoArguments: Equatable {
             .init(name: "--port", value: "PORT", summary: "Port for viewers (8080); 0 for any free one."),
             .init(name: "--admin-port", value: "PORT", summary: "Port for operators (8081); 0 for any free one."),
             .init(
-                name: "--media", value: "FOLDER", summary: "Where the demo keeps its media, made by ffmpeg at first."),
-        ])
+                name: "--media", value: "FOLDER", summary: "Where the demo keeps its media (~/.cache/podstitch/demo)."),
+        ],
+        notes: """
+            The first start needs ffmpeg to make the media, once. What to play is printed when all is running; Ctrl-C
+            stops it.
+            """)
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
         port = try Self.port("--port", arguments) ?? port

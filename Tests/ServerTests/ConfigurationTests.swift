@@ -193,6 +193,38 @@ private func configuration(_ text: String, secrets: SecretSource = .none) throws
         }
     }
 
+    @Test func `a folder is not a configuration`() {
+        #expect(throws: ConfigurationError.self) { try Configuration.load(path: "/") }
+        do {
+            _ = try Configuration.load(path: "/")
+        } catch {
+            #expect(error.description == "/: is a folder, not a file")
+        }
+    }
+
+    @Test(arguments: [
+        ("'127.0.0.1:80'", "'127.0.0.1:80'", true), ("':8081'", "'127.0.0.1:8081'", true),
+        ("'127.0.0.1:80'", "'127.0.0.2:80'", false), ("'127.0.0.1:0'", "'127.0.0.1:0'", false),
+        ("':80'", "null", false),
+    ])
+    func `viewers and operators cannot share a port`(listen: String, admin: String, isProblem: Bool) {
+        let found = problems("{ server: { listen: \(listen),\nadmin: \(admin) } }")
+        #expect(found.count == (isProblem ? 1 : 0))
+        #expect(found.allSatisfy { $0.hasPrefix("p.json5:2: server.admin: ") && $0.contains("is taken already") })
+    }
+
+    @Test(arguments: [
+        ("[session.avail_duration_sec]", "did you mean [session.avail_duration_secs]?"),
+        ("[session.id][session.zzzz]", "known are id, uuid,"),
+    ])
+    func `a session macro that nothing fills in is a problem`(macros: String, hint: String) {
+        let found = problems(
+            "{ adProviders: { m: { type: 'vast', url: 'http://h/?a=\(macros)&b=[avail.x]&c=[NEW]' } } }")
+        #expect(found.count == 1)
+        #expect(
+            found.allSatisfy { $0.hasPrefix("p.json5:1: adProviders.m.url: there is no macro ") && $0.contains(hint) })
+    }
+
     @Test(arguments: [
         ("http://h", true), ("HTTPS://h:8443/p?[X]=${Y}", true), ("http://[::1]:80/", true), ("http://u:p@h/", true),
         ("ftp://h", false), ("http://", false), ("http:///p", false), ("http://h:0/", false),

@@ -34,6 +34,7 @@ private func command(_ words: String...) throws -> Command { try Command(words) 
     @Test func `help and version are understood in every place`() throws {
         #expect(try command("--help") == .help(nil))
         #expect(try command("help", "serve") == .help(ServeArguments.syntax))
+        #expect(complaint("help", "serv") == "unknown command serv, did you mean serve?")
         #expect(try command("serve", "--help") == .help(ServeArguments.syntax))
         #expect(try command("serve", "--config", "x", "-h") == .help(ServeArguments.syntax))
         #expect(try command("--version") == .version)

@@ -20,7 +20,9 @@ extension Configuration {
     /// Reads a file.
     package static func load(path: String) throws(ConfigurationError) -> Configuration {
         guard let data = FileManager.default.contents(atPath: path) else {
-            let detail = FileManager.default.fileExists(atPath: path) ? "cannot be read" : "no such file"
+            var isFolder = false
+            let isThere = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+            let detail = !isThere ? "no such file" : isFolder ? "is a folder, not a file" : "cannot be read"
             throw ConfigurationError(problems: [
                 ConfigurationProblem(file: path, line: nil, place: "", detail: detail)
             ])
@@ -84,6 +86,9 @@ extension ServerOptions {
         var options = section
         listen = options.listenAddress("listen", listen) ?? listen
         admin = options.listenAddress("admin", admin, isOptional: true)
+        if let admin, admin.collides(with: listen) {
+            options.report("\(admin) is taken already: server.listen is \(listen)", "admin")
+        }
         publicURL = options.url("publicURL").map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
         store = options.store("store")
         gracePeriod = options.milliseconds("gracePeriodMilliseconds", 10_000, in: 0...600_000)
@@ -188,6 +193,7 @@ extension AdProviderOptions {
 extension VASTProviderOptions {
     init(_ options: inout OptionReader) {
         self.init(url: options.requiredURL("url") ?? "")
+        options.checkMacros("url", url)
         timeout = options.milliseconds("timeoutMilliseconds", 8_000, in: 10...120_000)
         requestTimeout = options.milliseconds("requestTimeoutMilliseconds", 3_000, in: 10...60_000)
         wrapperLimit = options.integer("wrapperLimit", wrapperLimit, in: 0...20)

@@ -27,6 +27,13 @@ package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
         self.init(host: host.isEmpty ? "0.0.0.0" : host, port: port)
     }
 
+    /// Whether only one of the two can be listened on, as far as their texts tell.
+    package func collides(with other: ListenAddress) -> Bool {
+        let wildcards = ["0.0.0.0", "::"]
+        return port == other.port && port != 0
+            && (host == other.host || wildcards.contains(host) || wildcards.contains(other.host))
+    }
+
     package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 

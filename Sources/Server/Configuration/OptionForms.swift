@@ -31,6 +31,19 @@ extension OptionReader {
         return nil
     }
 
+    /// Reports macros of the `session` family that nothing would fill in. Those of the other families depend on the viewer
+    /// and the break.
+    func checkMacros(_ name: String, _ url: String) {
+        let names = SessionMacros.sessionNames
+        for part in url.split(separator: "[session.").dropFirst() {
+            let macro = String(part.prefix { $0 != "]" })
+            guard macro.count < part.count, !names.contains(macro) else { continue }
+            let hint = likelyMeant(macro, among: names).map { ", did you mean [session.\($0)]?" }
+            report(
+                "there is no macro [session.\(macro)]\(hint ?? ", known are \(names.joined(separator: ", "))")", name)
+        }
+    }
+
     mutating func store(_ name: String) -> ServerOptions.Store {
         let store = text(name, "memory") ?? "memory"
         if store == "memory" { return .memory }

@@ -9,6 +9,12 @@ struct SessionMacros: Sendable {
     /// Product and version, for [SERVERUA].
     var serverUserAgent: String
 
+    /// NAME of all `[session.NAME]`.
+    static let sessionNames = [
+        "id", "uuid", "client_ip", "user_agent", "referer", "source", "avail_duration_secs", "avail_duration_ms",
+        "duration_secs", "duration_ms",
+    ]
+
     /// The context of a call made now.
     func context(_ record: SessionRecord, _ opportunity: BreakFacts) -> MacroContext {
         var context = MacroContext(timeSince1970: .nanoseconds(now()), random: random)

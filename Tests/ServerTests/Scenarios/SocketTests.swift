@@ -140,6 +140,11 @@ struct SocketTests {
         #expect(setup.site.paths.contains("/vast"))
         #expect(!setup.site.paths.contains { $0.hasPrefix("/ads/") || $0.hasPrefix("/track/") })
         #expect(setup.output.lines.contains { $0.contains("break.content") && $0.contains("refusedAddress") })
+        for event in ["break.content", "beacon.failed"] {
+            #expect(
+                setup.output.lines.contains { $0.contains(event) && $0.contains("network.allowPrivateUpstreams") },
+                "\(event) names the option")
+        }
         await setup.stop()
     }
 

@@ -56,7 +56,10 @@ import Testing
             let busy = try server.client()
             busy.send(get("/"))
             await entered.wait()
-            let stopped = Task { await server.server.shutdown(gracePeriod: .seconds(5)) }
+            // Not on the global pool, which other tests may keep busy.
+            let stopped = Task(executorPreference: server.ownThreads.loops[1]) {
+                await server.server.shutdown(gracePeriod: .seconds(5))
+            }
             #expect(idle.isClosed())
             #expect(throws: TransportError.self) { try server.client() }
             release.set()
