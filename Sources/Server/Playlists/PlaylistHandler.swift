@@ -115,7 +115,7 @@ struct PlaylistHandler: HTTPHandler {
         _ = try service.source(source)
         var generator = SystemRandomNumberGenerator()
         let key = SessionKey(source: source, streamID: StreamID.random(using: &generator))
-        _ = try await service.session(key, PlaylistRequest(playerParameters: parameters, viewer: viewer(request)))
+        try await service.begin(key, PlaylistRequest(playerParameters: parameters, viewer: viewer(request)))
         return HTTPResponse(
             headers: [("Content-Type", MediaTailorSession.contentType), ("Cache-Control", "no-store")],
             body: MediaTailorSession(key, publicURL: options.publicURL).body, entityTag: .none)

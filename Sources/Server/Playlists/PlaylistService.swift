@@ -25,10 +25,14 @@ struct PlaylistService: Sendable {
         let catalog = try await contents.catalog(of: source)
         let rendition = try rendition(name, in: catalog, of: source)
         let ledger = try await contents.observe(rendition, of: source, in: catalog)
-        await titles.plan(session, of: source, catalog: catalog, ledger: ledger)
+        let budget = source.options.decisionBudget
+        await titles.plan(session, of: source, catalog: catalog, ledger: ledger, patience: budget)
         let breaks = session.prepare(with: ledger, now: DateTime(nanoseconds: time.now()))
         desk.keep(breaks.decided, of: session)
-        await desk.decide(breaks.pending, for: session, of: source, catalog: catalog)
+        switch source.id.kind {
+        case .live: await desk.decide(breaks.pending, for: session, of: source, catalog: catalog)
+        case .vod: titles.close(session, of: source, undecided: breaks.pending)
+        }
         let playlist = try stitched(rendition, session, ledger)
         tracker.follow(session, of: source, playlist)
         return playlist
@@ -42,8 +46,30 @@ struct PlaylistService: Sendable {
     ) async throws -> [UInt8] {
         let source = try source(key.source)
         let catalog = try await contents.catalog(of: source)
-        _ = try await session(key, request)
+        let session = try await session(key, request)
+        // The media playlists will soon be asked for: what they wait for begins here.
+        await plan(session, of: source, in: catalog, patience: source.options.decisionBudget)
         return catalog.multivariantPlaylist(isStitched: source.decisionTime != nil, uri: link)
+    }
+
+    /// Begins a session for a player that asks before it plays. A title's breaks are given the provider's own time.
+    func begin(_ key: SessionKey, _ request: PlaylistRequest) async throws {
+        let source = try source(key.source)
+        let session = try await session(key, request)
+        guard let patience = source.decisionTime, source.id.kind == .vod,
+            let catalog = try? await contents.catalog(of: source)
+        else { return }
+        await plan(session, of: source, in: catalog, patience: patience)
+    }
+
+    /// Begins to decide a title's breaks. An origin that fails here fails again where its playlist is asked for.
+    private func plan(
+        _ session: Session, of source: Source, in catalog: SourceCatalog, patience: Duration
+    ) async {
+        guard source.id.kind == .vod, source.decisionTime != nil,
+            let ledger = try? await contents.observe(source.leading(in: catalog), of: source, in: catalog)
+        else { return }
+        await titles.plan(session, of: source, catalog: catalog, ledger: ledger, patience: patience)
     }
 
     /// Where a segment of an ad lies that a player of a VOD session asks for.

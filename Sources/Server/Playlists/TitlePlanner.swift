@@ -17,8 +17,10 @@ struct TitlePlanner: Sendable {
     /// Breaks that are asked for at once.
     private static let parallelBreaks = 4
 
-    /// Waits until the session's breaks are decided, at most for the provider's time.
-    func plan(_ session: Session, of source: Source, catalog: SourceCatalog, ledger: BreakLedger) async {
+    /// Begins to find out the session's breaks and what fills them, and waits for it no longer than `patience`.
+    func plan(
+        _ session: Session, of source: Source, catalog: SourceCatalog, ledger: BreakLedger, patience: Duration
+    ) async {
         guard source.id.kind == .vod, let limit = source.decisionTime else { return }
         let (work, isNew) = session.claimSchedule()
         if isNew {
@@ -27,7 +29,17 @@ struct TitlePlanner: Sendable {
                 work.finish(with: ())
             }
         }
-        _ = await work.value(within: limit + .seconds(1), on: time)
+        _ = await work.value(within: min(patience, limit + .seconds(1)), on: time)
+    }
+
+    /// The session's first playlist is about to be shown: what is undecided now stays content (rule 905).
+    func close(_ session: Session, of source: Source, undecided: [StitchingSession.PendingBreak]) {
+        guard source.id.kind == .vod, source.decisionTime != nil, session.closeSchedule() else { return }
+        desk.keep(undecided.map { ($0.opportunity.id, .deadline) }, of: session)
+        guard undecided.isEmpty else { return }
+        log.info(
+            "title.content", session: session.name, reason: "no answer of the ad server within the budget",
+            ["source": .text(source.id.name), "code": .text(ContentReason.deadline.code)])
     }
 
     private func find(

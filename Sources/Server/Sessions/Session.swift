@@ -11,6 +11,8 @@ final class Session: Sendable {
         var pending: [BreakID: SharedWork<Decision>] = [:]
         /// The breaks of a VOD session's own, being found out now or found.
         var schedule: SharedWork<Void>?
+        /// A playlist of the VOD session has been shown: its breaks are what they are.
+        var isScheduleClosed = false
         /// What trackers tell of breaks and their ads.
         var facts: [BreakID: (facts: BreakFacts, ads: [AdMacroValues])] = [:]
         /// Monotonic time of the last request.
@@ -59,9 +61,10 @@ final class Session: Sendable {
         state.withLock { $0.stitching.stitch(rendition, ledger: ledger, options: options) }
     }
 
-    /// Adds breaks that only this session has.
+    /// Adds breaks that only this session has, unless its schedule is closed.
     func add(_ ownBreaks: [ContentBreak]) {
         state.withLock { state in
+            guard !state.isScheduleClosed else { return }
             for ownBreak in ownBreaks { state.stitching.add(ownBreak) }
         }
     }
@@ -73,6 +76,14 @@ final class Session: Sendable {
             let work = SharedWork<Void>()
             state.schedule = work
             return (work, true)
+        }
+    }
+
+    /// Lets a VOD session have no more breaks. Whether it had to be closed before its schedule was found.
+    func closeSchedule() -> Bool {
+        state.withLock { state in
+            defer { state.isScheduleClosed = true }
+            return !state.isScheduleClosed && state.schedule?.valueIfDone == nil
         }
     }
 

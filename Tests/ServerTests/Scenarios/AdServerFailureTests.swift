@@ -68,6 +68,42 @@ struct AdServerFailureTests {
             })
     }
 
+    @Test func `a title waits for its ads no longer than the budget, and what it then shows stays (rule 905)`()
+        async throws
+    {
+        let world = FakeWorld()
+        world.answer(with: FakeAds.vast("ad10"))
+        let gate = SharedWork<Void>()
+        world.fail("http://a/", .gate(gate))
+        let server = TestServer(world)
+        for target in ["/vod/film/a/master.m3u8", "/vod/film/a/v0.m3u8"] {
+            async let answer = server.text(target)
+            await world.time.waitForSleepers(1)
+            world.time.advance(by: .milliseconds(300))
+            #expect(!(try await answer).contains("\nad/"))
+        }
+        gate.finish(with: ())
+        let text = try await server.text("/vod/film/a/v1.m3u8")
+        #expect(!text.contains("#EXT-X-DISCONTINUITY\n") && text.hasSuffix("#EXT-X-ENDLIST\n"))
+        #expect(server.output.lines.filter { $0.contains("title.content") && $0.contains("\"reason\":") }.count == 1)
+        #expect(world.adRequests.count == 1)
+    }
+
+    @Test func `who asks for the session first gets the ads of a slow ad server`() async throws {
+        let world = FakeWorld()
+        world.answer(with: FakeAds.vast("ad10"))
+        let gate = SharedWork<Void>()
+        world.fail("http://a/", .gate(gate))
+        let server = TestServer(world)
+        async let answer = server.text("/v1/session/film")
+        await world.time.waitForSleepers(1)
+        world.time.advance(by: .milliseconds(1_000))
+        gate.finish(with: ())
+        let manifest = try #require(try await answer.split(separator: "\"").first { $0.contains("master.m3u8") })
+        let media = String(manifest).replacing("\\/", with: "/").replacing("master", with: "v0")
+        #expect(try await server.text(media).contains("\nad/"))
+    }
+
     @Test func `an answer within the deadline but after the budget is still shown`() async throws {
         let world = FakeWorld(startingAt: 70)
         world.answer(with: FakeAds.vast("ad10"))
