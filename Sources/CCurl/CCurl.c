@@ -30,6 +30,11 @@ CURLcode ccurl_set_close_socket_function(CURL *easy, curl_closesocket_callback f
     return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, function);
 }
 
+CURLcode ccurl_set_prerequest_function(CURL *easy, curl_prereq_callback function, void *context) {
+    curl_easy_setopt(easy, CURLOPT_PREREQDATA, context);
+    return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, function);
+}
+
 long ccurl_info_long(CURL *easy, CURLINFO info) {
     long value = 0;
     return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;

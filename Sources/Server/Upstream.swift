@@ -104,6 +104,7 @@ struct HTTPUpstream: Upstream {
         request.connectTimeout = options.connectTimeout
         request.byteLimit = 64 << 10
         request.redirectLimit = 5
+        request.isSentOnce = true
         request.addressPolicy = namedByAnswers
         do throws(HTTPClientError) {
             return .delivered(status: try await client.fetch(request).status)

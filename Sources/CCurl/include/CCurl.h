@@ -13,6 +13,7 @@ typedef size_t (*ccurl_data_function)(char *bytes, size_t size, size_t count, vo
 CURLcode ccurl_set_data_function(CURL *easy, CURLoption option, ccurl_data_function function);
 CURLcode ccurl_set_open_socket_function(CURL *easy, curl_opensocket_callback function, void *context);
 CURLcode ccurl_set_close_socket_function(CURL *easy, curl_closesocket_callback function, void *context);
+CURLcode ccurl_set_prerequest_function(CURL *easy, curl_prereq_callback function, void *context);
 
 long ccurl_info_long(CURL *easy, CURLINFO info);
 const char *ccurl_info_text(CURL *easy, CURLINFO info);

@@ -31,6 +31,7 @@ final class ClientTransfer: @unchecked Sendable {
     /// Set by a callback that stops the transfer: tells more than curl's code.
     private(set) var failure: HTTPClientError?
     private var wasRefused = false
+    private var wasSent = false
 
     init(
         id: UInt64, request: HTTPClientRequest, headerLimit: Int, completion: @escaping (Outcome) -> Void
@@ -71,6 +72,7 @@ final class ClientTransfer: @unchecked Sendable {
         headerBytes = 0
         failure = nil
         wasRefused = false
+        wasSent = false
     }
 
     // MARK: Callbacks
@@ -103,6 +105,14 @@ final class ClientTransfer: @unchecked Sendable {
         let value = line[(colon + 1)...].filter { $0 >= 0x20 || $0 == ASCII.tab }
         headers.append((name, String(ASCII.trimmed(String(decoding: value, as: UTF8.self)[...]))))
         return true
+    }
+
+    /// Whether the request may go out now; asked before each attempt on the present URL.
+    func maySend() -> Bool {
+        defer { wasSent = true }
+        guard request.isSentOnce, wasSent else { return true }
+        failure = HTTPClientError(.protocolError, "\(target.redacted): the connection ended without an answer")
+        return false
     }
 
     /// Whether a socket to this address may be made.

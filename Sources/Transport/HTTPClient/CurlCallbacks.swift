@@ -28,6 +28,11 @@ enum CurlCallbacks {
             address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue), address.pointee.protocol)
     }
 
+    static let prerequest: curl_prereq_callback = { context, _, _, _, _ in
+        guard let transfer = CurlCallbacks.transfer(context), transfer.maySend() else { return CURL_PREREQFUNC_ABORT }
+        return CURL_PREREQFUNC_OK
+    }
+
     static let closeSocket: curl_closesocket_callback = { context, descriptor in
         if let context { Unmanaged<ClientLoop>.fromOpaque(context).takeUnretainedValue().closed(descriptor) }
         return close(descriptor)

@@ -36,6 +36,7 @@ enum CurlOptions {
         _ = ccurl_set_pointer(easy, CURLOPT_HEADERDATA, context)
         _ = ccurl_set_open_socket_function(easy, CurlCallbacks.openSocket, context)
         _ = ccurl_set_close_socket_function(easy, CurlCallbacks.closeSocket, closeContext.toOpaque())
+        if request.isSentOnce { _ = ccurl_set_prerequest_function(easy, CurlCallbacks.prerequest, context) }
         switch transfer.method {
         case .get: _ = ccurl_set_long(easy, CURLOPT_HTTPGET, 1)
         case .head: _ = ccurl_set_long(easy, CURLOPT_NOBODY, 1)

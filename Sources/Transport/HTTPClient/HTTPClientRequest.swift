@@ -32,6 +32,9 @@ package struct HTTPClientRequest: Sendable {
     package var followsRedirects = true
     package var addressPolicy = AddressPolicy.any
     package var httpVersion = Version.http1
+    /// Never sent again by itself. libcurl else repeats a request when a kept connection ends without an answer to it, though
+    /// the server may have taken it.
+    package var isSentOnce = false
     /// The ETag of what the caller has: sent as If-None-Match.
     package var entityTag: String?
     /// The Last-Modified of what the caller has: sent as If-Modified-Since.

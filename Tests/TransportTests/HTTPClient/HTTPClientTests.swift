@@ -70,6 +70,23 @@ extension HTTPClient {
 }
 
 @Suite struct HTTPClientTests {
+    @Test(arguments: [true, false])
+    func `a request that is sent once is not repeated when its connection ends without an answer`(
+        isSentOnce: Bool
+    ) async throws {
+        let origin = try RawOrigin("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", dropsNext: true)
+        try await withClient { server, client in
+            // On one loop, so that the connection is kept for the second request.
+            let code = await Task(executorPreference: server.group.loops[0]) {
+                #expect(await client.code(origin.url) == nil)
+                return await client.code(origin.url) { $0.isSentOnce = isSentOnce }
+            }.value
+            #expect(code == (isSentOnce ? .protocolError : nil))
+        }
+        #expect(origin.requests == (isSentOnce ? 2 : 3))
+        await origin.stop()
+    }
+
     @Test func `a fetch brings status, headers, body and the final URL`() async throws {
         try await withClient { server, client in
             let response = try await client.fetch(HTTPClientRequest(url: server.url + "/x?y=1"))
