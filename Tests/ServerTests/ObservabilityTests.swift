@@ -117,8 +117,9 @@ private let time: Int64 = 1_768_637_707_127_000_000
         let line = [UInt8](repeating: 0x61, count: 999) + [0x0A]
         for _ in 0..<200 { output.write(line) }
         #expect(output.lostRecords > 0)
-        close(ends[0])
+        // Before the reader goes: the writer may be at it already.
         signal(SIGPIPE, SIG_IGN)
+        close(ends[0])
         output.flush()
         close(ends[1])
     }

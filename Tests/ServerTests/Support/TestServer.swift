@@ -49,8 +49,11 @@ struct TestServer {
         return String(decoding: response.body, as: UTF8.self)
     }
 
-    /// Waits until no beacon is on its way.
-    func beaconsAreSent() async { await wiring.queue.becomesIdle() }
+    /// Waits until no beacon is on its way, and the clock that wakes them sleeps again.
+    func beaconsAreSent() async {
+        while wiring.tracker.isTicking && world.time.sleeperCount == 0 { await Task.yield() }
+        await wiring.queue.becomesIdle()
+    }
 }
 
 /// Checks the reloads of one media playlist against each other (rules 303, 307, 403 to 406, 502 to 507).
