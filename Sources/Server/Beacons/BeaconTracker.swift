@@ -86,7 +86,7 @@ final class BeaconTracker: Sendable {
             return true
         }
         guard isFollowed else { return }
-        enqueue(due(session, source, target, at: now), of: session)
+        sendDue(session, source, target, at: now)
         tickOn()
     }
 
@@ -174,7 +174,7 @@ final class BeaconTracker: Sendable {
         }
         for one in live {
             guard let target = one.session.targetDuration else { continue }
-            enqueue(due(one.session, one.source, target, at: now), of: one.session)
+            sendDue(one.session, one.source, target, at: now)
         }
         sendDelayed(upTo: now)
         return state.withLock { state in
@@ -202,24 +202,25 @@ final class BeaconTracker: Sendable {
         return session.dueBeacons(ledger: edge.ledger, holdBack: max(holdBack(source, target) - moved, .zero))
     }
 
+    private func sendDue(_ session: Session, _ source: Source, _ target: Duration, at now: Duration) {
+        session.beaconOrder.withLock { _ in
+            queue.enqueue(due(session, source, target, at: now).flatMap { beacons($0, of: session) })
+        }
+    }
+
     private func sendDelayed(upTo now: Duration) {
-        let due = state.withLock { state in
+        // Into the queue while the lock is held: two who do this at one time must not change the order.
+        state.withLock { state in
             var due: [Beacon] = []
             while let next = state.delayed.last, next.at <= now {
                 due += next.beacons
                 state.delayed.removeLast()
             }
-            return due
+            queue.enqueue(due)
         }
-        queue.enqueue(due)
     }
 
     // MARK: Beacons
-
-    private func enqueue(_ due: [DueBeacon], of session: Session) {
-        guard !due.isEmpty else { return }
-        queue.enqueue(due.flatMap { beacons($0, of: session) })
-    }
 
     private func beacons(_ due: DueBeacon, of session: Session) -> [Beacon] {
         let known = session.facts(of: due.breakID)

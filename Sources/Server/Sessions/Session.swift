@@ -23,6 +23,8 @@ final class Session: Sendable {
 
     let record: SessionRecord
     private let state: Mutex<State>
+    /// Held from asking what is due until it is in the queue, so that two who ask at one time do not change the order.
+    let beaconOrder = Mutex(())
 
     init(
         record: SessionRecord, settings: StitchingSession.Settings, decisions: [BreakID: Decision], seenAt: Duration
