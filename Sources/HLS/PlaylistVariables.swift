@@ -168,3 +168,24 @@ extension MediaPlaylist {
         return try variables.substitute(source, lines, imported: imported, uri: uri)
     }
 }
+
+extension MultivariantPlaylist {
+    /// The playlist in plain text, and what its media playlists may import; itself where it defines nothing or refers to
+    /// what is not defined.
+    package func plain(uri: String) -> (playlist: MultivariantPlaylist, variables: PlaylistVariables) {
+        guard !definitions.isEmpty, let (bytes, variables) = try? substitutingVariables(uri: uri),
+            let playlist = try? MultivariantPlaylist(parsing: bytes)
+        else { return (self, PlaylistVariables()) }
+        return (playlist, variables)
+    }
+}
+
+extension MediaPlaylist {
+    /// The playlist in plain text; itself where it defines nothing or refers to what is not defined.
+    package func plain(importing imported: PlaylistVariables, uri: String) -> MediaPlaylist {
+        guard hasDefinitions, let bytes = try? substitutingVariables(imported: imported, uri: uri),
+            let playlist = try? MediaPlaylist(parsing: bytes)
+        else { return self }
+        return playlist
+    }
+}

@@ -63,6 +63,7 @@ struct StitchInput {
         switch playlist {
         case .media(let media):
             let catalog = SourceCatalog(mediaPlaylistURL: location)
+            let media = media.plain(importing: catalog.variables, uri: location)
             guard arguments.rendition.map({ $0 == catalog.leading.text }) ?? true else {
                 throw StitchFailure(message: "--rendition: \(location) is a media playlist and has no renditions")
             }
@@ -79,7 +80,7 @@ struct StitchInput {
             for key in wanted == catalog.leading ? [wanted] : [catalog.leading, wanted] {
                 guard let rendition = catalog[key] else { continue }
                 let (media, found) = try await mediaPlaylist(at: rendition.upstreamURL)
-                playlists.append((key, media, found))
+                playlists.append((key, media.plain(importing: catalog.variables, uri: found), found))
             }
             return FileStitcher.Content(catalog: catalog, wanted: wanted, playlists: playlists)
         }
@@ -100,13 +101,15 @@ struct StitchInput {
         case .media(let media):
             let catalog = SourceCatalog(mediaPlaylistURL: found)
             for rendition in catalog.renditions {
-                sources.append(AdMedia.Source(description: rendition, playlist: media, url: found))
+                let plain = media.plain(importing: catalog.variables, uri: found)
+                sources.append(AdMedia.Source(description: rendition, playlist: plain, url: found))
             }
         case .multivariant(let multivariant):
-            for rendition in SourceCatalog(multivariant, url: found).renditions
-            where rendition.kind == .variant || rendition.kind == .audio {
+            let catalog = SourceCatalog(multivariant, url: found)
+            for rendition in catalog.renditions where rendition.kind == .variant || rendition.kind == .audio {
                 let (media, url) = try await mediaPlaylist(at: rendition.upstreamURL)
-                sources.append(AdMedia.Source(description: rendition, playlist: media, url: url))
+                let plain = media.plain(importing: catalog.variables, uri: url)
+                sources.append(AdMedia.Source(description: rendition, playlist: plain, url: url))
             }
         }
         do throws(AdMedia.Problem) {

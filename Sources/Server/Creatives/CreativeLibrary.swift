@@ -75,7 +75,8 @@ struct CreativeReader: Sendable {
             case .media(let playlist):
                 catalog = SourceCatalog(mediaPlaylistURL: first.url)
                 guard let only = catalog.renditions.first else { return .failure(.unusable("no rendition")) }
-                return made(url, [AdMedia.Source(description: only, playlist: playlist, url: first.url)])
+                let plain = playlist.plain(importing: catalog.variables, uri: first.url)
+                return made(url, [AdMedia.Source(description: only, playlist: plain, url: first.url)])
             case .multivariant(let playlist):
                 catalog = SourceCatalog(playlist, url: first.url)
             }
@@ -87,7 +88,8 @@ struct CreativeReader: Sendable {
                         guard case .media(let media) = fetched.playlist else {
                             throw CreativeFailure.unusable("a multivariant playlist where a media playlist is expected")
                         }
-                        return (index, AdMedia.Source(description: rendition, playlist: media, url: fetched.url))
+                        let plain = media.plain(importing: catalog.variables, uri: fetched.url)
+                        return (index, AdMedia.Source(description: rendition, playlist: plain, url: fetched.url))
                     }
                 }
                 var sources: [(Int, AdMedia.Source)] = []

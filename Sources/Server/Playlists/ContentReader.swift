@@ -48,7 +48,8 @@ final class ContentReader: Sendable {
         for (key, snapshot) in snapshots where snapshot.media == nil {
             throw ServerError(.originUnreadable, place: source.id.name, detail: "\(key) is no media playlist")
         }
-        return source.observe(snapshots, leading: leading.key, now: time.monotonic()) { key, observation in
+        return source.observe(snapshots, leading: leading.key, variables: catalog.variables, now: time.monotonic()) {
+            key, observation in
             log.once(
                 "\(source.id.name)/\(key)/\(observation)/\(time.monotonic().components.seconds / 60)", .warning,
                 "origin.timeline",

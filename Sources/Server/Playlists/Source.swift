@@ -29,11 +29,12 @@ final class Source: Sendable {
     /// What is known after the playlists in `snapshots` were taken in, in their order: the leading rendition's comes first.
     ///
     /// - Parameters:
+    ///   - variables: what the playlists may import.
     ///   - now: monotonic.
     ///   - oddity: hears of each playlist that does not follow on what is known.
     func observe(
-        _ snapshots: [(rendition: RenditionKey, snapshot: OriginSnapshot)], leading: RenditionKey, now: Duration,
-        oddity: (RenditionKey, BreakLedger.Observation) -> Void
+        _ snapshots: [(rendition: RenditionKey, snapshot: OriginSnapshot)], leading: RenditionKey,
+        variables: PlaylistVariables, now: Duration, oddity: (RenditionKey, BreakLedger.Observation) -> Void
     ) -> BreakLedger {
         observed.withLock { observed in
             var known = observed ?? Observed(ledger: BreakLedger(leading: leading, settings: ledgerSettings))
@@ -43,7 +44,8 @@ final class Source: Sendable {
                 if let version = known.versions[rendition], version > snapshot.version { continue }
                 known.versions[rendition] = snapshot.version
                 let edge = known.ledger.heldEdge
-                let observation = known.ledger.observe(playlist, at: snapshot.finalURL, as: rendition)
+                let observation = known.ledger.observe(
+                    playlist.plain(importing: variables, uri: snapshot.finalURL), at: snapshot.finalURL, as: rendition)
                 if known.ledger.heldEdge != edge { known.edgeMovedAt = now }
                 if observation == .stale || observation == .restarted { oddity(rendition, observation) }
             }

@@ -5,13 +5,18 @@ package struct SourceCatalog: Sendable {
     package let renditions: [MediaRendition]
     /// The first video variant: breaks and returns are chosen on its timeline.
     package let leading: RenditionKey
+    /// What the media playlists may import with EXT-X-DEFINE.
+    package let variables: PlaylistVariables
     private let multivariant: MultivariantPlaylist?
     private let base: BaseURI
     /// Keys by the URI's place in the playlist.
     private let keys: [Int: RenditionKey]
 
     /// - Parameter url: where the playlist was finally fetched from.
-    package init(_ playlist: MultivariantPlaylist, url: String) {
+    package init(_ received: MultivariantPlaylist, url: String) {
+        // The upstream's address fills its variables, and players ask for ours: they get plain text (rule 1204).
+        let playlist: MultivariantPlaylist
+        (playlist, variables) = received.plain(uri: url)
         multivariant = playlist
         base = BaseURI(url)
         var builder = CatalogBuilder(playlist, base: base)
@@ -24,6 +29,7 @@ package struct SourceCatalog: Sendable {
     /// A source that is one media playlist.
     package init(mediaPlaylistURL url: String) {
         multivariant = nil
+        variables = PlaylistVariables()
         base = BaseURI(url)
         keys = [:]
         leading = RenditionKey("v0")

@@ -109,6 +109,40 @@ struct TitleTests {
         #expect(world.sent.map(\.event) == expected)
     }
 
+    @Test func `variables of an origin are filled with its own values (rules 1201, 1204)`() async throws {
+        let world = FakeWorld()
+        world.fail(
+            "vod/master.m3u8",
+            .body(
+                """
+                #EXTM3U
+                #EXT-X-DEFINE:NAME="dir",VALUE="sub"
+                #EXT-X-STREAM-INF:BANDWIDTH=1000
+                {$dir}/v.m3u8?token=7
+
+                """))
+        world.fail(
+            "vod/sub/v.m3u8",
+            .body(
+                """
+                #EXTM3U
+                #EXT-X-VERSION:11
+                #EXT-X-TARGETDURATION:6
+                #EXT-X-DEFINE:IMPORT="dir"
+                #EXT-X-DEFINE:QUERYPARAM="token"
+                #EXTINF:6.000,
+                {$dir}/1.ts?t={$token}
+                #EXT-X-ENDLIST
+
+                """))
+        world.answer(with: FakeAds.vast("ad6"))
+        let server = TestServer(world)
+        #expect(!(try await server.text("/vod/film/master.m3u8?stream_id=a")).contains("$dir"))
+        let text = try await server.text("/vod/film/a/v0.m3u8")
+        #expect(text.contains("\nhttp://o/vod/sub/sub/1.ts?t=7\n"))
+        #expect(!text.contains("EXT-X-DEFINE"))
+    }
+
     @Test func `an ad segment that no session has is not found`() async throws {
         let server = TestServer(FakeWorld())
         for path in ["ad/preroll/0/0/v0.ts", "ad/preroll/x/0/v0.ts", "ad/preroll/0/-1/v0.ts", "ad/a"] {
