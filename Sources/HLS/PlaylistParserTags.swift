@@ -30,7 +30,8 @@ extension PlaylistParser {
         case .map:
             pending.contents.insert(.map)
             if mapLine == 0 { mapLine = lineNumber }
-            let map = MediaInitialization(bytes, line: place)
+            let keys = pending.keys ?? keyGroups[Int(state.keyGroup)].keys
+            let map = MediaInitialization(bytes, line: place, keys: keys)
             if map.uri.isEmpty { findings.report(701, lineNumber, .error, "EXT-X-MAP without URI") }
             maps.append(map)
             state.map = UInt32(truncatingIfNeeded: maps.count)

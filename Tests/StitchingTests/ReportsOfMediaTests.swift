@@ -117,6 +117,30 @@ struct ReportsOfMediaTests {
         #expect(lines[1] == "#EXT-X-VERSION:6")
     }
 
+    @Test func `a map stands under its own keys wherever it is said again (rule 610)`() throws {
+        func key(_ number: Int) -> String {
+            "#EXT-X-KEY:METHOD=AES-128,URI=\"https://keys/\(number)\",IV=0x0000000000000000000000000000000\(number)"
+        }
+        let map = "#EXT-X-MAP:URI=\"https://origin/path/init.mp4\""
+        let ad = try TestAd.muxed("a", ["6.000", "6.000"], map: "a.mp4")
+        let end = "#EXTINF:6.000,"
+        let clear = try Self.stitched([[map, key(1)], [Self.out], [], [Self.back], []], ads: [ad])
+        #expect(
+            try Self.lines(clear, from: "a/v1.m4s", to: "c3.ts").dropLast() == [
+                "#EXT-X-DISCONTINUITY", map, key(1), end,
+            ])
+        let rotated = try Self.stitched([[key(1), map], [Self.out], [key(2)], [Self.back], []], ads: [ad])
+        #expect(
+            try Self.lines(rotated, from: "a/v1.m4s", to: "c3.ts").dropLast() == [
+                "#EXT-X-DISCONTINUITY", key(1), map, key(2), end,
+            ])
+        let alike = try Self.stitched([[key(1), map], [Self.out, key(1)], [], [Self.back], []], ads: [ad])
+        #expect(
+            try Self.lines(alike, from: "a/v1.m4s", to: "c3.ts").dropLast() == [
+                "#EXT-X-DISCONTINUITY", key(1), map, end,
+            ])
+    }
+
     @Test func `R43: a byte range without offset gets one behind a splice and at the window's head`() throws {
         let range = "#EXT-X-BYTERANGE:1000"
         let segments = [
@@ -158,6 +182,23 @@ struct ReportsOfMediaTests {
                 "00:00:00.000Z", "00:00:06.000Z", "00:00:11.000Z", "00:00:16.000Z", "00:00:22.000Z",
             ])
         #expect(lines.contains { $0.contains("START-DATE=\"2026-01-01T00:00:22.000Z\"") })
+    }
+
+    @Test func `rule 807: date ranges move by what lies before their dates, wherever their lines stand`() throws {
+        let range = { (id: String, second: String, more: String) in
+            "#EXT-X-DATERANGE:ID=\"\(id)\",START-DATE=\"2026-01-01T00:00:\(second).000Z\"\(more)"
+        }
+        let lines = try Self.stitched(
+            [
+                [range("early", "00", ",END-DATE=\"2026-01-01T00:00:06.000Z\""), range("late", "12", "")],
+                ["#EXT-X-CUE-OUT:0", Self.back], [range("cue", "12", ",SCTE35-CMD=0xFC30")],
+            ],
+            ads: [try TestAd.muxed("a", ["5.000", "5.000"])], date: "2026-01-01T00:00:00.000Z")
+        #expect(
+            lines.filter { $0.contains("DATERANGE") } == [
+                range("early", "00", ",END-DATE=\"2026-01-01T00:00:06.000Z\""), range("late", "22", ""),
+                range("cue", "22", ",SCTE35-CMD=0xFC30"),
+            ])
     }
 
     @Test func `R48: a subtitle playlist gets the same breaks, its entries an empty file`() throws {

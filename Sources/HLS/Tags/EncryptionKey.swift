@@ -19,6 +19,9 @@ package struct EncryptionKey: Hashable, Sendable {
         !hasExplicitIV && isIdentity && (method == .aes128 || method == .sampleAES)
     }
 
+    /// Whether it encrypts resources whole, initialization sections too (rule 610). The other methods leave those clear.
+    package var isOfWholeResources: Bool { method == .aes128 || method == .aes256GCM }
+
     init(_ bytes: Span<UInt8>, line: PlaylistLine) {
         var method = Method.other
         var hasIV = false

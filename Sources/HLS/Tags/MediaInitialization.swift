@@ -34,8 +34,10 @@ package struct MediaInitialization: Hashable, Sendable {
     /// The text of its URI; empty where there is none.
     package let uri: Range<Int>
     package let byteRange: ByteRange?
+    /// The keys in force at its place, which need not be those of the segments after it (rule 610).
+    package let keys: [EncryptionKey]
 
-    init(_ bytes: Span<UInt8>, line: PlaylistLine) {
+    init(_ bytes: Span<UInt8>, line: PlaylistLine, keys: [EncryptionKey] = []) {
         var uri = line.range.upperBound..<line.range.upperBound
         var byteRange: ByteRange?
         var scanner = AttributeScanner(line.valueRange(in: bytes))
@@ -52,5 +54,13 @@ package struct MediaInitialization: Hashable, Sendable {
         self.line = line
         self.uri = uri
         self.byteRange = byteRange
+        self.keys = keys
+    }
+
+    /// Whether players would decrypt it wrongly behind the keys of its segments: its own have to stand before it.
+    package func isEncryptedOtherwise(than keys: [EncryptionKey], in source: [UInt8]) -> Bool {
+        let own = self.keys.filter(\.isOfWholeResources)
+        let theirs = keys.filter(\.isOfWholeResources)
+        return own != theirs && !own.elementsEqual(theirs) { source[$0.line.range] == source[$1.line.range] }
     }
 }

@@ -67,10 +67,13 @@ struct SegmentText: Sendable {
         let keys: [Key]
         /// The EXT-X-MAP line in force; empty where there is none.
         let map: [UInt8]
+        /// The keys that the map stands under, where it was encrypted otherwise than the segments; else nil.
+        let mapKeys: [Key]?
 
-        init(keys: [Key], map: [UInt8]) {
+        init(keys: [Key], map: [UInt8], mapKeys: [Key]? = nil) {
             self.keys = keys
             self.map = map
+            self.mapKeys = mapKeys
         }
 
         var hasImplicitIV: Bool { keys.contains(where: \.hasImplicitIV) }

@@ -52,19 +52,23 @@ struct SegmentRenderer {
     private mutating func state(of segment: MediaSegment) -> SegmentText.SegmentState {
         let key = StateKey(keys: segment.keyGroup, map: segment.map)
         if let known = states[key] { return known }
-        var keys: [SegmentText.Key] = []
-        if playlist.keyGroups.indices.contains(segment.keyGroup) {
-            keys = playlist.keyGroups[segment.keyGroup].keys.map {
-                SegmentText.Key(line: copier.text(of: $0.line), hasImplicitIV: $0.hasImplicitIV)
-            }
-        }
+        var keys: [EncryptionKey] = []
+        if playlist.keyGroups.indices.contains(segment.keyGroup) { keys = playlist.keyGroups[segment.keyGroup].keys }
         var map: [UInt8] = []
+        var mapKeys: [SegmentText.Key]?
         if let index = segment.map, playlist.maps.indices.contains(index) {
             map = copier.text(of: playlist.maps[index].line)
+            if playlist.maps[index].isEncryptedOtherwise(than: keys, in: playlist.source) {
+                mapKeys = texts(playlist.maps[index].keys)
+            }
         }
-        let state = SegmentText.SegmentState(keys: keys, map: map)
+        let state = SegmentText.SegmentState(keys: texts(keys), map: map, mapKeys: mapKeys)
         states[key] = state
         return state
+    }
+
+    private func texts(_ keys: [EncryptionKey]) -> [SegmentText.Key] {
+        keys.map { SegmentText.Key(line: copier.text(of: $0.line), hasImplicitIV: $0.hasImplicitIV) }
     }
 
     private static func role(of line: PlaylistLine, in source: [UInt8]) -> SegmentText.LineRole {

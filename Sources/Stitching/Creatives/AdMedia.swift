@@ -102,26 +102,23 @@ struct AdRenditionReader {
             version = max(version, 4)
         }
         if segment.isGap { tags.append("#EXT-X-GAP\n") }
-        var map = PlaylistText()
-        if let index = segment.map, playlist.maps.indices.contains(index) {
-            map.append(copier.text(of: playlist.maps[index].line))
-            map.endLine()
-            version = max(version, 6)
-        }
         var uri = PlaylistText()
         copier.base.appendResolved(playlist.source, in: segment.uri, to: &uri)
-        let keys = keyLines(segment)
+        let groups = playlist.keyGroups
+        let inForce = groups.indices.contains(segment.keyGroup) ? groups[segment.keyGroup].keys : []
+        let keys = lines(of: inForce, segment)
         if !keys.isEmpty { version = max(version, 5) }
+        let map = mapLines(segment, keys: inForce)
+        if !map.isEmpty { version = max(version, 6) }
         return FillEntry(
             duration: duration, isJoint: isFirst || segment.discontinuityCount > 0, uri: uri.string, tags: tags.bytes,
-            keys: keys, map: map.bytes, neededVersion: version)
+            keys: keys, map: map, neededVersion: version)
     }
 
-    /// The keys in force, IVs written out with the ad's own number (rule 605).
-    private func keyLines(_ segment: MediaSegment) -> [UInt8] {
-        guard source.playlist.keyGroups.indices.contains(segment.keyGroup) else { return [] }
+    /// The lines of keys, IVs written out with the ad's own number (rule 605).
+    private func lines(of keys: [EncryptionKey], _ segment: MediaSegment) -> [UInt8] {
         var output = PlaylistText()
-        for key in source.playlist.keyGroups[segment.keyGroup].keys where key.method != .none {
+        for key in keys where key.method != .none {
             output.append(copier.text(of: key.line))
             if key.hasImplicitIV {
                 output.append(",IV=")
@@ -130,5 +127,17 @@ struct AdRenditionReader {
             output.endLine()
         }
         return output.bytes
+    }
+
+    /// The map's line; between its own keys and the segment's, where those differ (rule 610).
+    private func mapLines(_ segment: MediaSegment, keys: [EncryptionKey]) -> [UInt8] {
+        guard let index = segment.map, source.playlist.maps.indices.contains(index) else { return [] }
+        let map = source.playlist.maps[index]
+        let line = copier.text(of: map.line) + [0x0A]
+        guard map.isEncryptedOtherwise(than: keys, in: source.playlist.source) else { return line }
+        let none = Array("#EXT-X-KEY:METHOD=NONE\n".utf8)
+        let own = lines(of: map.keys, segment)
+        let theirs = lines(of: keys, segment)
+        return (own.isEmpty ? none : own) + line + (theirs.isEmpty ? none : theirs)
     }
 }

@@ -15,6 +15,8 @@ struct EntryWriter {
     private var previous: EntryList.Item?
     /// EXT-X-BITRATE cannot be switched off for ads (rule 1301): with ads none is written.
     private let dropsBitrates: Bool
+    /// What is inserted where on the content's own dates, for date ranges, which lie where their dates say (rule 807).
+    private let insertions: [DateRangeShift.Insertion]
 
     init(list: EntryList, rendition: RenditionLedger, options: StitchOptions, markers: MarkerFilter) {
         self.list = list
@@ -22,6 +24,7 @@ struct EntryWriter {
         self.options = options
         self.markers = markers
         dropsBitrates = !list.fills.isEmpty
+        insertions = list.fills.compactMap { DateRangeShift.Insertion($0.placement) }
     }
 
     mutating func append(_ index: Int, isFirst: Bool, to output: inout PlaylistText) {
@@ -44,7 +47,8 @@ struct EntryWriter {
         let rewritesKeys = item.isRenumbered && text.state.hasImplicitIV
         defer { isEncrypted = !text.state.keys.isEmpty }
         if !isFirst, item.returnsFrom == nil, !rewritesKeys, item.dateShift == .zero, !text.hasMarkers,
-            !text.hasPartials, !(dropsBitrates && text.hasBitrate), follows(index), item.tags == text.discontinuityCount
+            !text.hasPartials, !(dropsBitrates && text.hasBitrate), insertions.isEmpty || !text.hasDateRanges,
+            follows(index), item.tags == text.discontinuityCount
         {
             output.append(text.bytes)
             return
@@ -68,9 +72,17 @@ struct EntryWriter {
         if leads {
             skipped.formUnion([.discontinuity, .key])
             for _ in 0..<item.tags { output.append("#EXT-X-DISCONTINUITY\n") }
-            appendKeys(text.state, segment: segment, isRenumbered: item.isRenumbered, to: &output)
-            if isRestated || ownMaps > 0, !text.state.map.isEmpty {
-                skipped.insert(.map)
+            let number = item.isRenumbered ? segment.number : nil
+            let writesMap = (isRestated || ownMaps > 0) && !text.state.map.isEmpty
+            if writesMap { skipped.insert(.map) }
+            if writesMap, let mapKeys = text.state.mapKeys {
+                appendKeys(mapKeys, number: nil, to: &output)
+                isEncrypted = !mapKeys.isEmpty
+                output.append(text.state.map)
+                output.endLine()
+            }
+            appendKeys(text.state.keys, number: number, to: &output)
+            if writesMap, text.state.mapKeys == nil {
                 output.append(text.state.map)
                 output.endLine()
             }
@@ -97,23 +109,22 @@ struct EntryWriter {
             if line.kind == .byteRange, isRestated, !text.explicitByteRange.isEmpty {
                 output.append(text.explicitByteRange)
                 neededVersion = max(neededVersion, 4)
-            } else if line.kind == .dateRange, item.dateShift != .zero {
-                output.append(DateRangeShift.shifted(Array(text.bytes[line.range]), by: item.dateShift))
+            } else if !insertions.isEmpty, line.kind.mayBeDateRange {
+                output.append(DateRangeShift.shifted(Array(text.bytes[line.range]), by: insertions))
             } else {
                 output.append(text.bytes, in: line.range)
             }
         }
     }
 
-    private mutating func appendKeys(
-        _ state: SegmentText.SegmentState, segment: LedgerSegment, isRenumbered: Bool, to output: inout PlaylistText
-    ) {
-        if state.keys.isEmpty, isEncrypted { output.append("#EXT-X-KEY:METHOD=NONE\n") }
-        for key in state.keys {
+    /// - Parameter number: the origin's, for IVs that have to be written out.
+    private mutating func appendKeys(_ keys: [SegmentText.Key], number: Int64?, to output: inout PlaylistText) {
+        if keys.isEmpty, isEncrypted { output.append("#EXT-X-KEY:METHOD=NONE\n") }
+        for key in keys {
             output.append(key.line)
-            if key.hasImplicitIV, isRenumbered {
+            if key.hasImplicitIV, let number {
                 output.append(",IV=")
-                output.append(hexadecimal: UInt64(bitPattern: segment.number), digits: 32)
+                output.append(hexadecimal: UInt64(bitPattern: number), digits: 32)
                 neededVersion = max(neededVersion, 2)
             }
             output.endLine()
@@ -137,7 +148,7 @@ struct EntryWriter {
             if segment.number >= end { return }
             guard segment.text.hasDateRanges else { continue }
             for line in segment.text.lines where line.kind == .dateRange {
-                output.append(segment.text.bytes, in: line.range)
+                output.append(DateRangeShift.shifted(Array(segment.text.bytes[line.range]), by: insertions))
             }
         }
     }
@@ -188,24 +199,5 @@ struct EntryWriter {
     private func previousSlot(_ fill: Int) -> PodFill.Slot? {
         guard case .fill(fill, let slot)? = previous?.source else { return nil }
         return list.fills[fill].fill.slots[slot]
-    }
-}
-
-/// Moves the dates of an EXT-X-DATERANGE line along with the content behind an insertion (rule 807).
-enum DateRangeShift {
-    static func shifted(_ line: [UInt8], by shift: Duration) -> [UInt8] {
-        guard let colon = line.firstIndex(of: 0x3A) else { return line }
-        var output = PlaylistText()
-        var copied = 0
-        for attribute in AttributeList(line, in: colon + 1..<line.count) {
-            guard attribute.name == "START-DATE" || attribute.name == "END-DATE", let date = attribute.value.dateTime,
-                attribute.value.range.lowerBound >= copied
-            else { continue }
-            output.append(line, in: copied..<attribute.value.range.lowerBound)
-            output.append(date.advanced(by: shift))
-            copied = attribute.value.range.upperBound
-        }
-        output.append(line, in: copied..<line.count)
-        return output.bytes
     }
 }
