@@ -103,7 +103,7 @@ struct HTTPUpstream: Upstream {
         request.timeout = options.beaconTimeout
         request.connectTimeout = options.connectTimeout
         request.byteLimit = 64 << 10
-        request.redirectLimit = 5
+        request.redirectLimit = options.redirectLimit
         request.isSentOnce = true
         request.addressPolicy = namedByAnswers
         do throws(HTTPClientError) {

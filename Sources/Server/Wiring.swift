@@ -73,8 +73,10 @@ struct Wiring {
         var sources: [SourceID: Source] = [:]
         for options in configuration.channels + configuration.titles {
             let id = SourceID(kind: options.kind, name: options.name)
-            let (provider, decisionTime) = options.ads.flatMap { providers[$0] } ?? (NoAdProvider(), nil)
-            sources[id] = Source(id: id, options: options, provider: provider, decisionTime: decisionTime)
+            let (provider, providerTime) = options.ads.flatMap { providers[$0] } ?? (NoAdProvider(), nil)
+            sources[id] = Source(
+                id: id, options: options, provider: provider,
+                decisionTime: providerTime.map { min($0, options.decisionDeadline) })
         }
         return sources
     }

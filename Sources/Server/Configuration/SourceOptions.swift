@@ -52,7 +52,8 @@ package struct SourceOptions: Sendable, Equatable {
     /// Longest segment of an ad, whole seconds: EXT-X-TARGETDURATION of the stream is at least this. nil takes the origin's,
     /// so that a stream without breaks stays as it was.
     package var maxAdSegmentDuration: Int?
-    /// How long the live edge is held at an undecided break before the fallback becomes the decision.
+    /// How long the live edge is held at an undecided break, or a title's first playlist for its breaks, before the fallback
+    /// becomes the decision.
     package var decisionDeadline = Duration.milliseconds(2_000)
     /// How long one playlist answer may wait for a decision.
     package var decisionBudget = Duration.milliseconds(300)
@@ -100,7 +101,7 @@ package struct VASTProviderOptions: Sendable, Equatable {
 
     /// URL with macros.
     package var url: String
-    /// Whole time of a VOD decision, all wrappers; a live one also ends at the channel's decision deadline.
+    /// Whole time of a decision, all wrappers; it also ends at the source's decision deadline.
     package var timeout = Duration.milliseconds(8_000)
     /// Time of one request.
     package var requestTimeout = Duration.milliseconds(3_000)

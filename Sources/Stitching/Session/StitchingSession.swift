@@ -6,7 +6,7 @@ package import HLS
 /// ``prepare(with:now:)``, decisions by ``decide(_:for:)``, ``stitch(_:ledger:options:)``.
 package struct StitchingSession: Sendable {
     package struct Settings: Sendable, Equatable {
-        /// How long the edge is held at a break without a decision.
+        /// How long the edge is held at a break without a decision; never as long as a target duration.
         package var decisionDeadline: Duration
         /// More unfilled time than this, and the whole break stays content. Nil: no limit.
         package var personalisationThreshold: Duration?
@@ -96,7 +96,7 @@ package struct StitchingSession: Sendable {
             result.pending.append(
                 PendingBreak(
                     opportunity: opportunity(for: contentBreak, ledger: ledger), seenAt: seenAt,
-                    deadline: seenAt.advanced(by: settings.decisionDeadline)))
+                    deadline: seenAt.advanced(by: decisionDeadline)))
         }
         return result
     }
@@ -108,6 +108,12 @@ package struct StitchingSession: Sendable {
         decisions[id] = decision
         seen[id] = nil
         return decision
+    }
+
+    /// A live playlist gets a new segment in time whatever the ad server does (rule 310).
+    private var decisionDeadline: Duration {
+        guard joinEdge != nil, let targetDuration else { return settings.decisionDeadline }
+        return min(settings.decisionDeadline, targetDuration * 9 / 10)
     }
 
     private func reasonForContent(
@@ -125,7 +131,7 @@ package struct StitchingSession: Sendable {
         if let window = ledger.renditions[ledger.leading]?.windowStartTime, contentBreak.start < window {
             return .passed
         }
-        if let seenAt = seen[contentBreak.id], seenAt.advanced(by: settings.decisionDeadline) <= now {
+        if let seenAt = seen[contentBreak.id], seenAt.advanced(by: decisionDeadline) <= now {
             return .deadline
         }
         return nil
