@@ -58,6 +58,18 @@ final class ContentReader: Sendable {
         }
     }
 
+    /// A rendition's newest playlist as the origin has it, for sources without ads; nil where it has to be written anew.
+    func passedThrough(
+        _ rendition: MediaRendition, of source: Source, in catalog: SourceCatalog
+    ) async throws(ServerError) -> StitchedPlaylist? {
+        let snapshot = try await snapshot(of: rendition.upstreamURL, source)
+        guard let playlist = snapshot.media else {
+            throw ServerError(.originUnreadable, place: source.id.name, detail: "\(rendition.key) is no media playlist")
+        }
+        return PassthroughPlaylist.playlist(
+            playlist.plain(importing: catalog.variables, uri: snapshot.finalURL), at: snapshot.finalURL)
+    }
+
     private func result(of url: String, _ source: Source) async -> Result<OriginSnapshot, ServerError> {
         do throws(ServerError) {
             return .success(try await snapshot(of: url, source))

@@ -24,6 +24,11 @@ struct PlaylistService: Sendable {
         let session = try await session(key, request)
         let catalog = try await contents.catalog(of: source)
         let rendition = try rendition(name, in: catalog, of: source)
+        if source.decisionTime == nil,
+            let playlist = try await contents.passedThrough(rendition, of: source, in: catalog)
+        {
+            return playlist
+        }
         let ledger = try await contents.observe(rendition, of: source, in: catalog)
         let budget = source.options.decisionBudget
         await titles.plan(session, of: source, catalog: catalog, ledger: ledger, patience: budget)

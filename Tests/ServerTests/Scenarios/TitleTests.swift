@@ -143,6 +143,35 @@ struct TitleTests {
         #expect(!text.contains("EXT-X-DEFINE"))
     }
 
+    @Test func `a title waits for its ads no longer than its decision deadline`() async throws {
+        let world = FakeWorld()
+        world.answer(with: FakeAds.vast("ad6"))
+        let gate = SharedWork<Void>()
+        world.fail("http://a/", .gate(gate))
+        let server = TestServer(world) { $0.titles[0].decisionDeadline = .milliseconds(700) }
+        let began = world.time.monotonic()
+        let answered = SharedWork<String>()
+        Task { answered.finish(with: (try? await server.text("/vod/film/a/v0.m3u8")) ?? "") }
+        while answered.valueIfDone == nil, world.time.monotonic() - began < .seconds(9) {
+            if world.time.sleeperCount > 0 { world.time.advance(by: .milliseconds(100)) }
+            await Task.yield()
+        }
+        #expect(runs(answered.valueIfDone ?? "") == ["content"])
+        #expect(world.time.monotonic() - began <= .milliseconds(2_100))
+        gate.finish(with: ())
+    }
+
+    @Test(arguments: ["#EXT-X-I-FRAMES-ONLY\n", "#EXT-X-PLAYLIST-TYPE:EVENT\n#EXT-X-CUE-OUT:8\n#EXT-UNKNOWN\n", ""])
+    func `without an ad provider a playlist passes byte for byte but for addresses`(lines: String) async throws {
+        let world = FakeWorld()
+        let text = { (base: String) in
+            "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXT-X-MEDIA-SEQUENCE:007\n\(lines)#EXTINF:6.0,\n\(base)1.ts\n"
+        }
+        world.fail("live/v0.m3u8", .body(text("")))
+        let server = TestServer(world) { $0.channels[0].ads = nil }
+        #expect(try await server.text("/live/news/a/v0.m3u8") == text("http://o/live/"))
+    }
+
     @Test func `an ad segment that no session has is not found`() async throws {
         let server = TestServer(FakeWorld())
         for path in ["ad/preroll/0/0/v0.ts", "ad/preroll/x/0/v0.ts", "ad/preroll/0/-1/v0.ts", "ad/a"] {
