@@ -94,6 +94,26 @@ struct CatalogTests {
         #expect(try match(1500, 720, "hvc1.1.6") == .rendition(4))
     }
 
+    @Test func `never an ad of another video codec where both are said (rules 705, 1110)`() throws {
+        let content = [
+            RenditionMatcher.Content(
+                rendition: MediaRendition(
+                    key: RenditionKey("v0"), kind: .variant, upstreamURL: "", codecs: ["avc1.42c01e", "mp4a.40.2"]),
+                container: .selfInitializing)
+        ]
+        func match(_ codecs: [String]) throws -> AdMatch? {
+            let description = MediaRendition(key: RenditionKey("a"), kind: .variant, upstreamURL: "", codecs: codecs)
+            let rendition = AdRendition(description: description, container: .selfInitializing, entries: [])
+            return try RenditionMatcher(AdMedia(id: "ad", renditions: [rendition]))
+                .matches(for: content, container: .selfInitializing)[RenditionKey("v0")]
+        }
+        #expect(throws: RenditionMatcher.Mismatch.videoCodec(RenditionKey("v0"))) {
+            try match(["hvc1.1.6.L93.B0", "mp4a.40.2"])
+        }
+        #expect(try match(["avc3.64001f", "mp4a.40.2"]) == .rendition(0))
+        #expect(try match([]) == .rendition(0))
+    }
+
     @Test func `never TS in fMP4, and never an ad without audio in muxed content (rules 705, item 14)`() throws {
         let content = [
             RenditionMatcher.Content(

@@ -23,6 +23,8 @@ package struct RenditionMatcher: Sendable {
         case demuxedAdInMuxedContent(RenditionKey)
         /// A muxed ad without audio stalls players.
         case adWithoutAudio
+        /// The ad's video is of another codec than the content's, where both are said.
+        case videoCodec(RenditionKey)
         case noRendition(RenditionKey)
 
         package var text: String {
@@ -31,6 +33,7 @@ package struct RenditionMatcher: Sendable {
             case .muxedAdInDemuxedContent(let key): "\(key) needs an ad with separate audio"
             case .demuxedAdInMuxedContent(let key): "\(key) needs an ad with audio in its video"
             case .adWithoutAudio: "the ad has no audio"
+            case .videoCodec(let key): "no ad rendition with the video codec of \(key)"
             case .noRendition(let key): "no ad rendition for \(key)"
             }
         }
@@ -86,6 +89,8 @@ package struct RenditionMatcher: Sendable {
             candidates = candidates.filter(mayHaveAudio)
             guard !candidates.isEmpty else { throw .adWithoutAudio }
         }
+        candidates = candidates.filter { mayShareVideoCodec(media.renditions[$0].description, content) }
+        guard !candidates.isEmpty else { throw .videoCodec(content.key) }
         return nearest(to: content, among: candidates)
     }
 
@@ -120,14 +125,15 @@ package struct RenditionMatcher: Sendable {
         return ad.codecs.contains { families.contains(Codec.family(of: $0)) }
     }
 
-    /// Codecs first; then the nearest lower bandwidth, the lowest where all are higher; ties by resolution.
-    private func nearest(to content: MediaRendition, among candidates: [Int]) -> Int {
-        let alike = candidates.filter { index in
-            let video = media.renditions[index].description.codecs.filter(Codec.isVideo)
-            let wanted = Set(content.codecs.filter(Codec.isVideo).map(Codec.family))
-            return video.isEmpty || wanted.isEmpty || video.contains { wanted.contains(Codec.family(of: $0)) }
-        }
-        let pool = alike.isEmpty ? candidates : alike
+    /// Where one of them does not say its codec they are taken to be alike.
+    private func mayShareVideoCodec(_ ad: MediaRendition, _ content: MediaRendition) -> Bool {
+        let own = ad.codecs.filter(Codec.isVideo)
+        let wanted = Set(content.codecs.filter(Codec.isVideo).map(Codec.family))
+        return own.isEmpty || wanted.isEmpty || own.contains { wanted.contains(Codec.family(of: $0)) }
+    }
+
+    /// The nearest lower bandwidth, the lowest where all are higher; ties by resolution.
+    private func nearest(to content: MediaRendition, among pool: [Int]) -> Int {
         let lower = pool.filter { media.renditions[$0].description.bandwidth <= content.bandwidth }
         let best =
             lower.isEmpty
