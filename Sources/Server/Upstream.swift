@@ -7,6 +7,8 @@ protocol Upstream: Sendable {
     func playlist(_ upstream: UpstreamRequest) async -> UpstreamAnswer
     /// A playlist of an ad.
     func creative(_ url: String) async -> UpstreamAnswer
+    /// The first kilobytes, from an offset on, of a segment of an ad: what its codecs can be told from. `nil` if they do not come.
+    func beginning(ofMedia url: String, from offset: Int64) async -> [UInt8]?
     /// An answer of an ad server.
     func ads(_ wanted: AdServerRequest, http2: Bool) async -> AdResolution.FetchResult
     /// One attempt to send a beacon. Any answer is delivery (R-K8).
@@ -44,6 +46,19 @@ struct HTTPUpstream: Upstream {
         request.timeout = options.upstreamTimeout
         request.addressPolicy = namedByAnswers
         return await playlist(request)
+    }
+
+    func beginning(ofMedia url: String, from offset: Int64) async -> [UInt8]? {
+        var request = HTTPClientRequest(url: URLText.escaped(url))
+        request.headers = [("Range", "bytes=\(offset)-\(offset &+ 18_799)")]
+        request.timeout = options.upstreamTimeout
+        request.connectTimeout = options.connectTimeout
+        // A server that knows no ranges sends the whole segment.
+        request.byteLimit = 16 << 20
+        request.redirectLimit = options.redirectLimit
+        request.addressPolicy = namedByAnswers
+        guard let response = try? await client.fetch(request) else { return nil }
+        return response.status == 206 || response.status == 200 && offset == 0 ? response.body : nil
     }
 
     private func playlist(_ request: HTTPClientRequest) async -> UpstreamAnswer {

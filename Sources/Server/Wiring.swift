@@ -46,7 +46,9 @@ struct Wiring {
             store: store, limit: configuration.server.maxSessions, time: time, metrics: metrics,
             lifetime: { sources[$0]?.options.sessionTimeout ?? .seconds(60) },
             settings: { sources[$0]?.sessionSettings ?? StitchingSession.Settings() })
-        let creatives = CreativeLibrary(time: time, start: start, fetch: { await upstream.creative($0) })
+        let creatives = CreativeLibrary(
+            time: time, start: start, fetch: { await upstream.creative($0) },
+            beginning: { await upstream.beginning(ofMedia: $0, from: $1) })
         let desk = DecisionDesk(
             store: store, creatives: creatives, tracker: tracker, time: time, log: log, metrics: metrics, start: start)
         service = PlaylistService(

@@ -40,15 +40,20 @@ struct CreativeLibrary: Sendable {
         var failureLifetime = Duration.seconds(30)
         /// Media playlists of one ad that are read.
         var renditions = 40
+        /// Segments of one media playlist: more make no ad.
+        var segments = 5_000
     }
 
-    /// - Parameter fetch: makes one request; has its own deadline.
+    /// - Parameters:
+    ///   - fetch: requests a playlist; has its own deadline.
+    ///   - beginning: requests the first bytes of a segment, from an offset on; has its own deadline.
     init(
         limits: Limits = Limits(), time: any TimeSource,
         start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void,
-        fetch: @escaping @Sendable (String) async -> UpstreamAnswer
+        fetch: @escaping @Sendable (String) async -> UpstreamAnswer,
+        beginning: @escaping @Sendable (String, Int64) async -> [UInt8]?
     ) {
-        let reader = CreativeReader(fetch: fetch, renditionLimit: limits.renditions)
+        let reader = CreativeReader(fetch: fetch, beginning: beginning, limits: limits)
         cache = SharedCache(
             limit: limits.creatives, lifetime: limits.lifetime, failureLifetime: limits.failureLifetime, time: time,
             start: start, make: { url in await reader.media(at: url) })
@@ -63,7 +68,8 @@ struct CreativeLibrary: Sendable {
 /// Reads an ad's playlists.
 struct CreativeReader: Sendable {
     var fetch: @Sendable (String) async -> UpstreamAnswer
-    var renditionLimit: Int
+    var beginning: @Sendable (String, Int64) async -> [UInt8]?
+    var limits = CreativeLibrary.Limits()
 
     private typealias Fetched = (playlist: Playlist, url: String)
 
@@ -76,11 +82,12 @@ struct CreativeReader: Sendable {
                 catalog = SourceCatalog(mediaPlaylistURL: first.url)
                 guard let only = catalog.renditions.first else { return .failure(.unusable("no rendition")) }
                 let plain = playlist.plain(importing: catalog.variables, uri: first.url)
-                return made(url, [AdMedia.Source(description: only, playlist: plain, url: first.url)])
+                return await made(url, [AdMedia.Source(description: only, playlist: plain, url: first.url)])
             case .multivariant(let playlist):
                 catalog = SourceCatalog(playlist, url: first.url)
             }
-            let wanted = catalog.renditions.filter { $0.kind == .variant || $0.kind == .audio }.prefix(renditionLimit)
+            let wanted = catalog.renditions.filter { $0.kind == .variant || $0.kind == .audio }
+                .prefix(limits.renditions)
             let sources = try await withThrowingTaskGroup(of: (Int, AdMedia.Source).self) { group in
                 for (index, rendition) in wanted.enumerated() {
                     group.addTask {
@@ -96,7 +103,7 @@ struct CreativeReader: Sendable {
                 for try await source in group { sources.append(source) }
                 return sources.sorted { $0.0 < $1.0 }.map(\.1)
             }
-            return made(url, sources)
+            return await made(url, sources)
         } catch let failure as CreativeFailure {
             return .failure(failure)
         } catch {
@@ -104,15 +111,57 @@ struct CreativeReader: Sendable {
         }
     }
 
-    private func made(_ url: String, _ sources: [AdMedia.Source]) -> Result<AdMedia, CreativeFailure> {
-        for source in sources where !source.playlist.hasEndList {
-            return .failure(.unusable("rendition \(source.description.key) has no EXT-X-ENDLIST"))
+    private func made(_ url: String, _ sources: [AdMedia.Source]) async -> Result<AdMedia, CreativeFailure> {
+        for source in sources {
+            let key = source.description.key
+            guard source.playlist.hasEndList else {
+                return .failure(.unusable("rendition \(key) has no EXT-X-ENDLIST"))
+            }
+            guard source.playlist.segments.count <= limits.segments else {
+                return .failure(.unusable("rendition \(key) has more than \(limits.segments) segments"))
+            }
         }
         do throws(AdMedia.Problem) {
-            return .success(try AdMedia(id: url, sources: sources))
+            let media = try AdMedia(id: url, sources: await withCodecs(sources))
+            // Players are sent there.
+            guard media.renditions.allSatisfy({ $0.entries.allSatisfy { Self.isHTTP($0.uri) } }) else {
+                return .failure(.unusable("a segment's address is not HTTP"))
+            }
+            return .success(media)
         } catch {
             return .failure(.unusable(error.text))
         }
+    }
+
+    /// Adds what transport streams themselves say where no playlist says the codecs.
+    private func withCodecs(_ sources: [AdMedia.Source]) async -> [AdMedia.Source] {
+        await withTaskGroup(of: (Int, [String]?).self) { group in
+            for (index, source) in sources.enumerated() where source.description.codecs.isEmpty {
+                group.addTask { (index, await codecs(of: source)) }
+            }
+            var sources = sources
+            for await (index, names) in group { sources[index].description.codecs = names ?? [] }
+            return sources
+        }
+    }
+
+    private func codecs(of source: AdMedia.Source) async -> [String]? {
+        let playlist = source.playlist
+        guard let first = playlist.segments.first, first.map == nil, !first.isGap,
+            !playlist.keyGroups.indices.contains(first.keyGroup)
+                || playlist.keyGroups[first.keyGroup].keys.allSatisfy({ $0.method == .none })
+        else { return nil }
+        let reference = String(decoding: playlist.source[first.uri], as: UTF8.self)
+        let address = URIReference.resolve(reference, against: source.url)
+        guard Self.isHTTP(address), let bytes = await beginning(address, first.byteRange?.offset ?? 0) else {
+            return nil
+        }
+        return TransportStreamCodecs.names(in: bytes)
+    }
+
+    private static func isHTTP(_ url: String) -> Bool {
+        let scheme = url.prefix { $0 != ":" }.lowercased()
+        return scheme == "http" || scheme == "https"
     }
 
     private func playlist(at url: String) async throws -> Fetched {

@@ -84,6 +84,7 @@ final class FakeWorld: Upstream {
 
     func playlist(_ upstream: UpstreamRequest) async -> UpstreamAnswer { await fetch(upstream.address.url) }
     func creative(_ url: String) async -> UpstreamAnswer { await fetch(url) }
+    func beginning(ofMedia url: String, from offset: Int64) async -> [UInt8]? { nil }
 
     private func fault(_ url: String) async -> UpstreamAnswer? {
         guard let fault = state.withLock({ $0.faults.first { url.contains($0.text) }?.fault }) else { return nil }
