@@ -113,7 +113,7 @@ final class OriginCache: Sendable {
             }
             let older = entry.snapshot.flatMap { isServable($0, at: now) ? $0 : nil }
             if let flight = entry.flight { return .wait(flight, older: older) }
-            if let failure = entry.failure, !entry.backOff.allows(at: now) {
+            if let failure = entry.failure, !entry.backOff.allows(at: now), now - entry.checkedAt < pause(for: entry) {
                 return .answer(older.map { .success($0) } ?? .failure(failure))
             }
             let flight = Flight()
@@ -207,6 +207,13 @@ final class OriginCache: Sendable {
         let target = Duration.seconds(max(1, min(media.targetDuration ?? 6, 60)))
         let interval = entry.lastCheckBroughtNews ? target / 2 : target / 4
         return min(max(interval, .milliseconds(200)), .seconds(3))
+    }
+
+    /// A live playlist is asked for once in a target duration, as a player would, however long the origin has failed: its viewers
+    /// have no more than their buffers.
+    private func pause(for entry: Entry) -> Duration {
+        guard let media = entry.snapshot?.media, !media.hasEndList else { return entry.backOff.longest }
+        return .seconds(max(1, min(media.targetDuration ?? 6, 60)))
     }
 
     private func isServable(_ snapshot: OriginSnapshot, at now: Duration) -> Bool {

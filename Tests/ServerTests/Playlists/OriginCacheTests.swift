@@ -87,6 +87,23 @@ struct OriginCacheTests {
         await #expect(throws: OriginFailure.status(500)) { try await cache.snapshot(of: .init(url: "u")) }
     }
 
+    @Test func `a live playlist is asked for again in each target duration, however long its origin has failed`()
+        async throws
+    {
+        let cache = cache()
+        origin.playlist(1)
+        _ = try await cache.snapshot(of: .init(url: "u"))
+        origin.answer.withLock { $0 = .failure(.status(500)) }
+        for _ in 0..<40 {
+            time.advance(by: .milliseconds(500))
+            _ = try? await cache.snapshot(of: .init(url: "u"))
+        }
+        origin.playlist(2)
+        time.advance(by: .seconds(4))
+        #expect(try await cache.snapshot(of: .init(url: "u")).media?.mediaSequence == 2)
+        #expect(origin.count <= 10)
+    }
+
     @Test func `a slow origin costs a viewer no more than the patience while there is an older version`() async throws {
         let cache = cache()
         origin.playlist(1)
