@@ -52,7 +52,8 @@ struct Wiring {
         let desk = DecisionDesk(
             store: store, creatives: creatives, tracker: tracker, time: time, log: log, metrics: metrics, start: start)
         service = PlaylistService(
-            sources: sources, sessions: sessions, contents: ContentReader(origin: origin, time: time, log: log),
+            sources: sources, sessions: sessions,
+            contents: ContentReader(origin: origin, time: time, log: log, start: start),
             titles: TitlePlanner(desk: desk, time: time, log: log, start: start), desk: desk, tracker: tracker,
             time: time)
     }

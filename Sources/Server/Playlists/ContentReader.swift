@@ -13,9 +13,14 @@ final class ContentReader: Sendable {
     private let origin: OriginCache
     private let time: any TimeSource
     private let log: Log
+    private let start: @Sendable (@escaping @Sendable () async -> Void) -> Void
     private let catalogs = Mutex<[SourceID: Read]>([:])
 
-    init(origin: OriginCache, time: any TimeSource, log: Log) {
+    init(
+        origin: OriginCache, time: any TimeSource, log: Log,
+        start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void
+    ) {
+        self.start = start
         self.origin = origin
         self.time = time
         self.log = log
@@ -41,6 +46,7 @@ final class ContentReader: Sendable {
         _ rendition: MediaRendition, of source: Source, in catalog: SourceCatalog
     ) async throws(ServerError) -> BreakLedger {
         let leading = source.leading(in: catalog)
+        await survey(source, in: catalog, leading: leading.key)
         // Both are asked for at once. That is safe: nothing is listed beyond the edge of the leading one that is known.
         async let other = rendition.key == leading.key ? nil : result(of: rendition.upstreamURL, source)
         var snapshots = [(leading.key, try await snapshot(of: leading.upstreamURL, source))]
@@ -56,6 +62,25 @@ final class ContentReader: Sendable {
                 reason: observation == .stale ? "an older playlist than one seen before" : "the origin counts anew",
                 ["source": .text(source.id.name), "rendition": .text(key.text)])
         }
+    }
+
+    /// Looks at all renditions once, before the first session's target duration is fixed for all of them (rules 307, 308).
+    private func survey(_ source: Source, in catalog: SourceCatalog, leading: RenditionKey) async {
+        let (work, isNew) = source.claimSurvey()
+        if isNew {
+            start { [self] in
+                let snapshots = await withTaskGroup(of: OriginSnapshot?.self, returning: [OriginSnapshot].self) {
+                    group in
+                    for rendition in catalog.stitchable {
+                        group.addTask { try? await self.result(of: rendition.upstreamURL, source).get() }
+                    }
+                    return await group.reduce(into: []) { all, snapshot in snapshot.map { all.append($0) } }
+                }
+                source.learnTargetDurations(of: snapshots, leading: leading)
+                work.finish(with: ())
+            }
+        }
+        _ = await work.value()
     }
 
     /// A rendition's newest playlist as the origin has it, for sources without ads; nil where it has to be written anew.

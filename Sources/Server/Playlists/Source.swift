@@ -18,6 +18,7 @@ final class Source: Sendable {
     /// Longest time that a title's decisions may take; `nil` where nobody is asked for ads.
     let decisionTime: Duration?
     private let observed = Mutex<Observed?>(nil)
+    private let survey = Mutex<SharedWork<Void>?>(nil)
 
     init(id: SourceID, options: SourceOptions, provider: any AdProvider, decisionTime: Duration?) {
         self.id = id
@@ -51,6 +52,25 @@ final class Source: Sendable {
             }
             observed = known
             return known.ledger
+        }
+    }
+
+    /// The first look at every rendition, and whether the caller is the one to take it.
+    func claimSurvey() -> (work: SharedWork<Void>, isNew: Bool) {
+        survey.withLock { survey in
+            if let survey { return (survey, false) }
+            let work = SharedWork<Void>()
+            survey = work
+            return (work, true)
+        }
+    }
+
+    /// Takes in the target durations of renditions that no session may have asked for yet.
+    func learnTargetDurations(of snapshots: [OriginSnapshot], leading: RenditionKey) {
+        observed.withLock { observed in
+            var known = observed ?? Observed(ledger: BreakLedger(leading: leading, settings: ledgerSettings))
+            for snapshot in snapshots { if let media = snapshot.media { known.ledger.survey(media) } }
+            observed = known
         }
     }
 

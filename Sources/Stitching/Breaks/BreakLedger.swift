@@ -38,6 +38,7 @@ package struct BreakLedger: Sendable {
     package let leading: RenditionKey
     package private(set) var renditions: [RenditionKey: RenditionLedger] = [:]
     private var detector: BreakDetector
+    private var surveyed = Duration.zero
 
     package init(leading: RenditionKey, settings: Settings) {
         self.leading = leading
@@ -63,9 +64,14 @@ package struct BreakLedger: Sendable {
     /// The end of the leading rendition, beyond which no rendition is listed. Nil before it was seen. Never falls.
     package var heldEdge: DateTime? { renditions[leading]?.edge }
 
-    /// The largest target duration of the renditions seen so far and of ads.
+    /// The largest target duration of the renditions known so far and of ads.
     package var targetDuration: Duration {
-        renditions.values.reduce(settings.maximumAdSegmentDuration) { max($0, $1.targetDuration) }
+        renditions.values.reduce(max(settings.maximumAdSegmentDuration, surveyed)) { max($0, $1.targetDuration) }
+    }
+
+    /// Counts the target duration of a rendition that nobody may ask for (rule 308), without keeping its segments.
+    package mutating func survey(_ playlist: MediaPlaylist) {
+        surveyed = max(surveyed, Self.targetDuration(of: playlist))
     }
 
     /// Takes in a rendition's playlist. The leading rendition's newest is to be observed before another rendition's.

@@ -32,6 +32,19 @@ struct LiveTests {
         return runs
     }
 
+    @Test func `all renditions have the largest target duration from the first answer on (rules 307, 308)`()
+        async throws
+    {
+        let server = TestServer(FakeWorld(LiveChannelModel(audioTargetDuration: 4, hasSeparateAudio: true)))
+        let renditions = try await server.text("/live/news/a/master.m3u8").matches(of: /[^"\n\/]+\.m3u8/).map {
+            $0.output
+        }
+        #expect(renditions.count == 3)
+        for rendition in renditions.reversed() {
+            #expect(try await server.text("/live/news/a/\(rendition)").contains("#EXT-X-TARGETDURATION:4\n"))
+        }
+    }
+
     @Test
     func `content, ad, ad, content: 60 polls of every rendition keep the rules of reloads (403 to 406, 502 to 504)`()
         async throws

@@ -9,7 +9,8 @@ struct LiveChannelModel: Sendable {
     var hasBreaks = true
     /// 1970 + this many seconds is the start of the channel.
     var epoch: Int64 = 1_800_000_000
-    var audioSegmentMilliseconds = 2_000
+    /// What audio playlists state, whatever their segments last.
+    var audioTargetDuration = 2
     var hasSeparateAudio = false
 
     var multivariant: String {
@@ -40,7 +41,8 @@ struct LiveChannelModel: Sendable {
         let first = max(0, end - windowSegments)
         let isAudio = rendition.hasPrefix("a")
         let suffix = hasSeparateAudio ? "m4s" : "ts"
-        var text = "#EXTM3U\n#EXT-X-VERSION:\(hasSeparateAudio ? 7 : 3)\n#EXT-X-TARGETDURATION:\(segmentSeconds)\n"
+        var text = "#EXTM3U\n#EXT-X-VERSION:\(hasSeparateAudio ? 7 : 3)\n"
+        text += "#EXT-X-TARGETDURATION:\(isAudio ? audioTargetDuration : segmentSeconds)\n"
         text += "#EXT-X-MEDIA-SEQUENCE:\(first)\n"
         if hasSeparateAudio { text += "#EXT-X-MAP:URI=\"\(rendition)/init.mp4\"\n" }
         for number in first..<max(first, end) {
