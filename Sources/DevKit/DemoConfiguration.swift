@@ -36,9 +36,9 @@ extension DemoWorld {
           origin alone  \(originURL)/live/ts/master.m3u8
           health        \(admin)/healthz
 
-        A break of half a minute begins once a minute. Try:
+        A break of half a minute begins once a minute. Try a playlist with ads in it, and to watch:
 
-          curl -s '\(server)/vod/film/alice/v0.m3u8'    (a playlist with ads in it)
+          curl -s '\(server)/vod/film/alice/v0.m3u8'
           ffplay '\(server)/live/live/master.m3u8?stream_id=alice'
 
         Stop with Ctrl-C.
