@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import Transport
@@ -32,9 +33,10 @@ import Testing
     }
 
     @Test func `IPv6 and both families are listened on`() async throws {
-        for (address, url) in [
-            ("::1", "http://[::1]"), ("[::]", "http://127.0.0.1"), ("localhost", "http://localhost"),
-        ] {
+        var addresses = [("::1", "http://[::1]"), ("[::]", "http://127.0.0.1")]
+        // A bare root file system knows no names.
+        if access("/etc/hosts", R_OK) == 0 { addresses.append(("localhost", "http://localhost")) }
+        for (address, url) in addresses {
             try await withServer({ $0.address = address }) { server in
                 let client = HTTPClient(group: server.group)
                 let response = try await client.fetch(HTTPClientRequest(url: "\(url):\(server.port)/"))
