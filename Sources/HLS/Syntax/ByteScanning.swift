@@ -38,6 +38,15 @@ extension Span<UInt8> {
         return true
     }
 
+    /// Whether two ranges hold the same bytes.
+    func areEqual(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
+        guard left.count == right.count else { return false }
+        for offset in 0..<left.count where self[left.lowerBound + offset] != self[right.lowerBound + offset] {
+            return false
+        }
+        return true
+    }
+
     /// `range` without blanks, tabs and line ends at either side.
     func trimmed(_ range: Range<Int>) -> Range<Int> {
         var lower = range.lowerBound

@@ -8,6 +8,12 @@ package struct ByteRange: Hashable, Sendable {
         self.length = length
     }
 
+    /// Nil for a range that no resource can have.
+    init?(checkedOffset offset: Int64, length: Int64) {
+        guard offset >= 0, length >= 0, !offset.addingReportingOverflow(length).overflow else { return nil }
+        self.init(offset: offset, length: length)
+    }
+
     /// The first byte after it. Cannot overflow: the reader refuses such ranges.
     package var end: Int64 { offset &+ length }
 
