@@ -10,13 +10,9 @@ struct ByteRangeResolver {
     private static let limit = 8
 
     mutating func resolve(
-        _ range: (length: Int64, offset: Int64?), uri: Range<Int>, _ bytes: Span<UInt8>, line: Int,
-        _ findings: inout FindingList
+        _ range: (length: Int64, offset: Int64?), uri: Range<Int>, _ bytes: Span<UInt8>, line: Int
     ) throws(PlaylistError) -> ByteRange {
         let known = entries.lastIndex { Self.areEqual(bytes, $0.uri, uri) }
-        if range.offset == nil, known == nil {
-            findings.report(703, line, .error, "byte range without offset, and nothing to continue")
-        }
         let offset = range.offset ?? known.map { entries[$0].end } ?? 0
         let (end, overflow) = offset.addingReportingOverflow(range.length)
         guard !overflow else { throw PlaylistError(.numberOverflow, line: line, detail: "EXT-X-BYTERANGE") }

@@ -36,7 +36,6 @@ package struct MediaPlaylist: Sendable {
         let firstSegmentRuns: [LineRun]
         let trailerStart: Int
         let trailerState: SegmentState
-        let findings: [PlaylistFinding]
 
         init(_ source: [UInt8], _ parser: consuming PlaylistParser) {
             self.source = source
@@ -50,13 +49,13 @@ package struct MediaPlaylist: Sendable {
             firstSegmentRuns = parser.head.segmentRuns
             trailerStart = parser.segmentStart
             trailerState = parser.state
-            findings = parser.findings.findings
         }
     }
 
     let storage: Storage
 
-    /// Reads a playlist as leniently as players do. What is odd becomes a finding; what is no media playlist throws.
+    /// Reads a playlist as leniently as players do. What is odd is found by ``lint()``; what is no media playlist
+    /// throws.
     package init(parsing source: [UInt8]) throws(PlaylistError) {
         var parser = PlaylistParser()
         try parser.parse(source)
@@ -65,7 +64,6 @@ package struct MediaPlaylist: Sendable {
 
     /// The bytes as received. All ranges of lines, segments and attributes point into them.
     package var source: [UInt8] { storage.source }
-    package var findings: [PlaylistFinding] { storage.findings }
 
     /// The playlist's bytes: those received.
     package func serialized() -> [UInt8] { storage.source }

@@ -2,7 +2,6 @@
 package struct MultivariantPlaylist: Sendable {
     /// The bytes as received. All ranges of lines and attributes point into them.
     package let source: [UInt8]
-    package let findings: [PlaylistFinding]
     /// All lines in their order.
     package var lines: PlaylistLines { PlaylistLines(all: source) }
     /// EXT-X-STREAM-INF with their URI lines.
@@ -27,7 +26,6 @@ package struct MultivariantPlaylist: Sendable {
     package init(parsing source: [UInt8]) throws(PlaylistError) {
         let parser = try MultivariantParser(source)
         self.source = source
-        findings = parser.findings.findings
         variants = parser.variants
         renditions = parser.renditions
         iFrameVariants = parser.iFrameVariants
@@ -64,11 +62,7 @@ struct MultivariantParser {
     private(set) var start: PlaylistStart?
     private(set) var version: Int64?
     private(set) var isIndependent = false
-    private(set) var findings = FindingList()
-    private(set) var variantLineNumbers: [Int] = []
-    private(set) var renditionLineNumbers: [Int] = []
-    private var pendingVariant: (line: PlaylistLine, number: Int)?
-    private var hasSignature = false
+    private var pendingVariant: PlaylistLine?
     private var hasTag = false
     private var lineNumber = 0
 
@@ -78,64 +72,29 @@ struct MultivariantParser {
             throw PlaylistError(.tooLarge, line: 1, detail: "\(bytes.count) bytes")
         }
         var first = 0
-        if bytes.matches("\u{FEFF}", at: 0) {
-            findings.report(102, 1, .error, "byte order mark")
-            first = 3
-        }
+        if bytes.matches("\u{FEFF}", at: 0) { first = 3 }
         var scanner = LineScanner(first..<bytes.count)
         while let line = scanner.next(in: bytes) {
             lineNumber += 1
             let kind = TagKind(bytes, start: line.start, end: line.end)
-            let place = PlaylistLine(kind: kind, line: line)
-            if line.start != line.fullStart, kind != .blank {
-                findings.report(104, lineNumber, .warning, "blanks before the line")
-            }
-            try read(place, source)
+            try read(PlaylistLine(kind: kind, line: line), source)
         }
         guard hasTag else { throw PlaylistKind.rejection(bytes) }
-        if pendingVariant != nil { findings.report(1101, lineNumber, .error, "EXT-X-STREAM-INF without URI") }
-        if variants.isEmpty { findings.report(1101, lineNumber, .warning, "no variant") }
-        var findings = findings
-        TagChecks.groups(self, &findings)
-        self.findings = findings
     }
 
     private mutating func read(_ line: PlaylistLine, _ source: [UInt8]) throws(PlaylistError) {
-        if !hasSignature, line.kind != .blank, line.kind != .extM3U {
-            findings.report(103, lineNumber, .error, "the first line is not #EXTM3U")
-            hasSignature = true
-        }
         if !line.kind.clingsToNextLine, line.kind != .uri { hasTag = true }
         switch line.kind {
-        case .extM3U:
-            if hasSignature { findings.report(107, lineNumber, .error, "#EXTM3U twice") }
-            hasSignature = true
         case .version: version = version ?? DecimalText.integer(source.span, in: line.valueRange(in: source))
         case .independentSegments: isIndependent = true
         case .start: start = start ?? PlaylistStart(source.span, in: line.valueRange(in: source))
         case .define: definitions.append(line)
-        case .streamInformation:
-            if pendingVariant != nil { findings.report(1101, lineNumber, .error, "EXT-X-STREAM-INF without URI") }
-            pendingVariant = (line, lineNumber)
-            checkAttributes(line, source)
-            if AttributeList(source, line: line)["BANDWIDTH"]?.integer == nil {
-                findings.report(1101, lineNumber, .error, "no readable BANDWIDTH")
-            }
+        case .streamInformation: pendingVariant = line
         case .uri:
-            if let variant = pendingVariant {
-                variants.append(Variant(source, line: variant.line, uriLine: line))
-                variantLineNumbers.append(variant.number)
-                pendingVariant = nil
-            } else {
-                findings.report(1101, lineNumber, .error, "URI without EXT-X-STREAM-INF")
-            }
-        case .iFrameStreamInformation:
-            iFrameVariants.append(Variant(source, line: line, uriLine: nil))
-            checkAttributes(line, source)
-        case .media:
-            renditions.append(Rendition(source, line: line))
-            renditionLineNumbers.append(lineNumber)
-            checkAttributes(line, source)
+            if let variant = pendingVariant { variants.append(Variant(source, line: variant, uriLine: line)) }
+            pendingVariant = nil
+        case .iFrameStreamInformation: iFrameVariants.append(Variant(source, line: line, uriLine: nil))
+        case .media: renditions.append(Rendition(source, line: line))
         case .sessionKey: sessionKeys.append(EncryptionKey(source.span, line: line))
         case .sessionData: sessionData.append(SessionData(source, line: line))
         case .contentSteering: contentSteering = contentSteering ?? ContentSteering(source, line: line)
@@ -143,13 +102,8 @@ struct MultivariantParser {
             guard !variants.isEmpty || !renditions.isEmpty || !iFrameVariants.isEmpty || pendingVariant != nil else {
                 throw PlaylistError(.wrongKind, line: lineNumber, detail: "a media playlist")
             }
-            findings.report(108, lineNumber, .error, "media playlist tag in a multivariant playlist")
         default:
             break
         }
-    }
-
-    private mutating func checkAttributes(_ line: PlaylistLine, _ source: [UInt8]) {
-        TagChecks.attributes(line, source.span, number: lineNumber, &findings)
     }
 }

@@ -56,17 +56,3 @@ package struct PlaylistError: Error, Equatable, Sendable, CustomStringConvertibl
 
     package var description: String { "line \(line): \(detail) (\(code.rawValue))" }
 }
-
-/// Findings up to a bound, so that a hostile playlist cannot make them outgrow it.
-struct FindingList {
-    static let limit = 256
-
-    private(set) var findings: [PlaylistFinding] = []
-
-    mutating func report(
-        _ rule: Int, _ line: Int, _ severity: PlaylistFinding.Severity, _ message: @autoclosure () -> String
-    ) {
-        guard findings.count < Self.limit else { return }
-        findings.append(PlaylistFinding(rule: rule, line: line, severity: severity, message: message()))
-    }
-}

@@ -7,7 +7,6 @@ struct PlaylistParser {
     var keyGroups: [KeyGroup] = [KeyGroup()]
     var maps: [MediaInitialization] = []
     private(set) var head = HeadDivider()
-    var findings = FindingList()
 
     /// What will hold for the next segment.
     var state = SegmentState()
@@ -16,15 +15,8 @@ struct PlaylistParser {
     var pending = PendingSegment()
     private var ranges = ByteRangeResolver()
     private(set) var lineNumber = 0
-    var hasSignature = false
     var hasExtendedTag = false
 
-    // What findings about the whole playlist need: the line of the first of a kind, 0 for none.
-    private var longest = (nanoseconds: Int64(0), line: 0)
-    private var fractionLine = 0
-    var mapLine = 0
-    var dateRangeLine = 0
-    var hasDate = false
     var endListRun: LineRun?
 
     /// EXTINF above this is no duration. It keeps sums of any number of segments in 64 bits of seconds.
@@ -49,10 +41,7 @@ struct PlaylistParser {
             throw PlaylistError(.tooLarge, line: 1, detail: "\(bytes.count) bytes")
         }
         var start = 0
-        if bytes.matches("\u{FEFF}", at: 0) {
-            findings.report(102, 1, .error, "byte order mark")
-            start = 3
-        }
+        if bytes.matches("\u{FEFF}", at: 0) { start = 3 }
         var scanner = LineScanner(start..<bytes.count)
         while let line = scanner.next(in: bytes) {
             lineNumber &+= 1
@@ -65,9 +54,6 @@ struct PlaylistParser {
 
     @inline(__always)
     private mutating func read(_ kind: TagKind, _ line: LineScanner.Line, _ bytes: Span<UInt8>) throws(PlaylistError) {
-        if line.start != line.fullStart, kind != .blank {
-            findings.report(104, lineNumber, .warning, "blanks before the line")
-        }
         switch kind {
         case .segmentDuration:
             try readDuration(line, bytes)
@@ -82,7 +68,6 @@ struct PlaylistParser {
 
     @inline(__always)
     private mutating func readDuration(_ line: LineScanner.Line, _ bytes: Span<UInt8>) throws(PlaylistError) {
-        if pending.hasDuration { findings.report(304, lineNumber, .error, "EXTINF twice for one segment") }
         let start = min(line.start + 8, line.end)
         pending.hasDuration = true
         pending.durationStart = start
@@ -107,28 +92,16 @@ struct PlaylistParser {
             }
         }
         pending.nanoseconds = whole &* 1_000_000_000 &+ fraction
-        if fraction != 0, fractionLine == 0 { fractionLine = lineNumber }
         if position >= line.end || bytes[position] != 0x2C { isUsual = false }
         if !isUsual { try readUnusualDuration(start..<line.end, bytes) }
-        if pending.nanoseconds > longest.nanoseconds { longest = (pending.nanoseconds, lineNumber) }
-        if position &+ 1 < line.end { checkTitle(position..<line.end, bytes) }
-    }
-
-    private mutating func checkTitle(_ range: Range<Int>, _ bytes: Span<UInt8>) {
-        for position in range where bytes[position] < 0x20 {
-            findings.report(102, lineNumber, .warning, "control character in a title")
-            return
-        }
     }
 
     @inline(never)
     private mutating func readUnusualDuration(_ range: Range<Int>, _ bytes: Span<UInt8>) throws(PlaylistError) {
         let comma = bytes.firstIndex(of: 0x2C, in: range)
-        if comma == nil { findings.report(304, lineNumber, .warning, "EXTINF without comma") }
         let number = bytes.trimmed(range.lowerBound..<(comma ?? range.upperBound))
         guard let duration = DecimalText.duration(bytes, in: number) else {
             guard !number.contains(where: { !bytes[$0].isDigit }), !number.isEmpty else {
-                findings.report(304, lineNumber, .error, "EXTINF without a readable number")
                 pending.nanoseconds = 0
                 return
             }
@@ -138,7 +111,6 @@ struct PlaylistParser {
             throw PlaylistError(.numberOverflow, line: lineNumber, detail: "EXTINF")
         }
         if duration < .zero {
-            findings.report(304, lineNumber, .error, "negative EXTINF")
             pending.nanoseconds = 0
             pending.isFine = false
             return
@@ -151,7 +123,6 @@ struct PlaylistParser {
     private mutating func readURI(_ line: LineScanner.Line, _ bytes: Span<UInt8>) throws(PlaylistError) {
         guard pending.hasDuration else {
             // Players make no segment of it; counting it would shift the numbers of all that follow.
-            findings.report(304, lineNumber, .error, "URI without EXTINF")
             pending.contents.insert(.misplaced)
             return
         }
@@ -187,7 +158,7 @@ struct PlaylistParser {
         var detail = SegmentDetail()
         var hasDetail = false
         if let range = pending.byteRange {
-            let resolved = try ranges.resolve(range, uri: uri, bytes, line: lineNumber, &findings)
+            let resolved = try ranges.resolve(range, uri: uri, bytes, line: lineNumber)
             detail.offset = resolved.offset
             detail.length = resolved.length
             hasDetail = true
@@ -226,42 +197,11 @@ struct PlaylistParser {
             throw PlaylistKind.rejection(bytes)
         }
         if records.isEmpty { head.finish(end: bytes.count, endList: endListRun) }
-        if !hasSignature { findings.report(103, 1, .error, "the first line is not #EXTM3U") }
-        if pending.hasDuration { findings.report(304, lineNumber, .error, "EXTINF without URI") }
-        if pending.discontinuities != 0, !header.isLowLatency {
-            findings.report(507, lineNumber, .note, "EXT-X-DISCONTINUITY without a segment after it")
-        }
         settleState()
         let base = header.discontinuitySequence ?? 0
         if base != 0 {
             for index in states.indices { states[index].discontinuityNumber &+= base }
             state.discontinuityNumber &+= base
-        }
-        reportWholePlaylist()
-    }
-
-    private mutating func reportWholePlaylist() {
-        if let target = header.targetDuration {
-            if target < 1 { findings.report(302, 1, .error, "EXT-X-TARGETDURATION below 1") }
-            if Int64(Duration.nanoseconds(longest.nanoseconds).roundedSeconds) > target {
-                findings.report(303, longest.line, .error, "EXTINF above EXT-X-TARGETDURATION")
-            }
-        } else {
-            findings.report(301, 1, .error, "no EXT-X-TARGETDURATION")
-        }
-        let version = header.version ?? 1
-        if header.version == nil { findings.report(201, 1, .warning, "no EXT-X-VERSION") }
-        if version < 3, fractionLine != 0 {
-            findings.report(305, fractionLine, .warning, "decimal EXTINF below version 3")
-        }
-        if version < (header.isIFramesOnly ? 5 : 6), mapLine != 0 {
-            findings.report(202, mapLine, .warning, "EXT-X-MAP below version \(header.isIFramesOnly ? 5 : 6)")
-        }
-        if dateRangeLine != 0, !hasDate {
-            findings.report(812, dateRangeLine, .error, "EXT-X-DATERANGE without any EXT-X-PROGRAM-DATE-TIME")
-        }
-        if header.playlistType == .vod, !header.hasEndList {
-            findings.report(902, lineNumber, .warning, "VOD without EXT-X-ENDLIST")
         }
     }
 }

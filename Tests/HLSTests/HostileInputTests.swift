@@ -90,7 +90,7 @@ import Testing
             source += "#EXT-X-KEY:METHOD=SAMPLE-AES,URI=k,KEYFORMAT=\"f\(index)\"\n#EXTINF:9\na\n"
         }
         let playlist = try media(source)
-        #expect(playlist.findings.count <= 256)
+        #expect(playlist.lint().count <= 256)
         #expect(playlist.keyGroups.allSatisfy { $0.keys.count <= 16 })
     }
 }

@@ -46,7 +46,7 @@ import Testing
         source: String, rule: Int, line: Int
     ) throws {
         let playlist = try media(source)
-        #expect(playlist.findings.contains { $0.rule == rule && $0.line == line }, "\(playlist.findings)")
+        #expect(playlist.lint().contains { $0.rule == rule && $0.line == line }, "\(playlist.lint())")
         #expect(playlist.segments.count == 1)
         #expect(playlist.uri(0) == "a.ts")
         #expect(text(playlist.serialized()) == source)
@@ -56,7 +56,7 @@ import Testing
         let source =
             "#EXTM3U\r\n#EXT-X-VERSION:3\r\n#EXT-X-TARGETDURATION:6\r\n#EXTINF:5.5,x\r\na.ts\r\n#EXTINF:6,\r\nb.ts"
         let playlist = try media(source)
-        #expect(playlist.findings.isEmpty)
+        #expect(playlist.lint().isEmpty)
         #expect(playlist.segments.count == 2)
         #expect(playlist.uri(0) == "a.ts")
         #expect(playlist.uri(1) == "b.ts")

@@ -37,7 +37,7 @@ import Testing
         #expect(playlist.playlistType == nil)
         #expect(!playlist.hasEndList)
         #expect(!playlist.isIFramesOnly)
-        #expect(playlist.findings.isEmpty)
+        #expect(playlist.lint().isEmpty)
         #expect(text(playlist.serialized()) == Self.live)
     }
 
@@ -226,8 +226,8 @@ import Testing
                 ByteRange(offset: 0, length: 10),
                 nil, ByteRange(offset: 220, length: 30), ByteRange(offset: 0, length: 5),
             ])
-        #expect(playlist.findings.map(\.rule) == [703])
-        #expect(playlist.findings.first?.line == 20)
+        #expect(playlist.lint().map(\.rule) == [703])
+        #expect(playlist.lint().first?.line == 18)
     }
 
     @Test func `BITRATE holds until the next and not for ranges (rule 1301)`() throws {

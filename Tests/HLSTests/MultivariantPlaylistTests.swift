@@ -26,7 +26,7 @@ import Testing
 
     @Test func `variants, renditions and the rest are typed`() throws {
         let playlist = try multivariant(Self.sample)
-        #expect(playlist.findings.isEmpty)
+        #expect(playlist.lint().isEmpty)
         #expect(playlist.version == 7)
         #expect(playlist.hasIndependentSegments)
         #expect(playlist.start == PlaylistStart(timeOffset: .zero, isPrecise: false))
@@ -141,7 +141,7 @@ import Testing
     ])
     func `an odd multivariant playlist is read, with a finding`(source: String, rule: Int, line: Int) throws {
         let playlist = try multivariant(source)
-        #expect(playlist.findings.contains { $0.rule == rule && $0.line == line }, "\(playlist.findings)")
+        #expect(playlist.lint().contains { $0.rule == rule && $0.line == line }, "\(playlist.lint())")
         #expect(text(playlist.serialized()) == source)
     }
 }

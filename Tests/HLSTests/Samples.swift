@@ -26,6 +26,6 @@ extension MediaPlaylist {
     }
 
     func rules() -> [Int] {
-        findings.map(\.rule)
+        lint().map(\.rule)
     }
 }

@@ -56,14 +56,6 @@ package enum TagKind: UInt8, Hashable, Sendable {
         rawValue >= TagKind.cueOut.rawValue
     }
 
-    /// Whether the tag of a media playlist has an attribute list by the standard.
-    var hasAttributes: Bool {
-        switch self {
-        case .key, .map, .part, .dateRange, .preloadHint, .renditionReport: true
-        default: false
-        }
-    }
-
     /// Whether the line belongs to whatever stands after it: comments, blank lines and unknown tags (rule 109).
     var clingsToNextLine: Bool {
         rawValue <= TagKind.unknownTag.rawValue && self != .uri
