@@ -46,7 +46,7 @@ let package = Package(
             name: "podstitch", dependencies: ["HLS", "SCTE35", "VAST", "Stitching", "Transport", "Server", "DevKit"],
             swiftSettings: strict),
         .executableTarget(
-            name: "Benchmarks", dependencies: ["HLS", "VAST", "Stitching", "Transport", "Server"],
+            name: "Benchmarks", dependencies: ["HLS", "VAST", "Stitching", "Transport", "Server", "CLinux"],
             swiftSettings: strict),
 
         tests("HLSTests", ["HLS"]),

@@ -1,4 +1,5 @@
 #include "CLinux.h"
+#include <malloc.h>
 #include <pthread.h>
 #include <sys/resource.h>
 
@@ -26,4 +27,9 @@ long clinux_raise_open_file_limit(void) {
         if (setrlimit(RLIMIT_NOFILE, &raised) == 0) limit = raised;
     }
     return (long)limit.rlim_cur;
+}
+
+size_t clinux_allocated_bytes(void) {
+    struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
 }

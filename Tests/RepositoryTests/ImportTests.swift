@@ -17,7 +17,7 @@ import Testing
             "Synchronization",
         ],
         "Benchmarks": [
-            "HLS", "SCTE35", "VAST", "Stitching", "Transport", "Server", "FoundationEssentials", "Glibc",
+            "CLinux", "HLS", "SCTE35", "VAST", "Stitching", "Transport", "Server", "FoundationEssentials", "Glibc",
             "Synchronization",
         ],
     ]

@@ -22,3 +22,6 @@ void clinux_name_thread(const char *name);
 
 // Lifts the soft limit of open files to the hard one (the enumeration of resources imports badly). Returns the limit.
 long clinux_raise_open_file_limit(void);
+
+// malloc.h is not in the Glibc module. The bytes that malloc has given out and not got back.
+size_t clinux_allocated_bytes(void);
