@@ -91,26 +91,33 @@ package struct PlaylistText: Sendable {
     /// Appends ISO 8601 in UTC with milliseconds, or as many digits as are needed.
     package mutating func append(_ date: DateTime) {
         let fields = date.fields
-        append(unsigned: fields.year.magnitude, minimumDigits: 4)
-        bytes.append(0x2D)
-        append(unsigned: fields.month.magnitude, minimumDigits: 2)
-        bytes.append(0x2D)
-        append(unsigned: fields.day.magnitude, minimumDigits: 2)
-        bytes.append(0x54)
-        append(unsigned: fields.hour.magnitude, minimumDigits: 2)
-        bytes.append(0x3A)
-        append(unsigned: fields.minute.magnitude, minimumDigits: 2)
-        bytes.append(0x3A)
-        append(unsigned: fields.second.magnitude, minimumDigits: 2)
-        bytes.append(0x2E)
-        var fraction = fields.nanosecond.magnitude
-        var digits = 9
-        while digits > 3, fraction % 10 == 0 {
-            fraction /= 10
-            digits -= 1
+        // The years that exist here have four digits.
+        bytes.append(addingCapacity: 30) { output in
+            output.appendTwoDigits(fields.year / 100)
+            output.appendTwoDigits(fields.year % 100)
+            output.append(0x2D)
+            output.appendTwoDigits(fields.month)
+            output.append(0x2D)
+            output.appendTwoDigits(fields.day)
+            output.append(0x54)
+            output.appendTwoDigits(fields.hour)
+            output.append(0x3A)
+            output.appendTwoDigits(fields.minute)
+            output.append(0x3A)
+            output.appendTwoDigits(fields.second)
+            output.append(0x2E)
+            let milliseconds = fields.nanosecond / 1_000_000
+            output.append(0x30 &+ UInt8(truncatingIfNeeded: milliseconds / 100))
+            output.appendTwoDigits(milliseconds % 100)
+            var rest = fields.nanosecond % 1_000_000
+            var unit: Int64 = 100_000
+            while rest != 0 {
+                output.append(0x30 &+ UInt8(truncatingIfNeeded: rest / unit))
+                rest %= unit
+                unit /= 10
+            }
+            output.append(0x5A)
         }
-        append(unsigned: fraction, minimumDigits: digits)
-        bytes.append(0x5A)
     }
 
     /// Appends `0x` and `digits` upper case hexadecimal digits: the form of an IV, with 32.
@@ -125,13 +132,26 @@ package struct PlaylistText: Sendable {
     }
 
     private mutating func append(unsigned number: UInt64, minimumDigits: Int) {
+        var digits = InlineArray<20, UInt8>(repeating: 0x30)
+        var first = digits.count
         var rest = number
-        let start = bytes.count
-        repeat {
-            bytes.append(0x30 + UInt8(truncatingIfNeeded: rest % 10))
+        while rest != 0, first > 0 {
+            first -= 1
+            digits[first] = 0x30 &+ UInt8(truncatingIfNeeded: rest % 10)
             rest /= 10
-        } while rest != 0
-        while bytes.count - start < minimumDigits { bytes.append(0x30) }
-        bytes[start...].reverse()
+        }
+        first = min(first, digits.count - min(minimumDigits, digits.count))
+        bytes.append(addingCapacity: digits.count) { output in
+            for place in first..<digits.count { output.append(digits[place]) }
+        }
+    }
+}
+
+extension OutputSpan<UInt8> {
+    /// Appends a number below 100 with both of its digits.
+    @inline(__always)
+    fileprivate mutating func appendTwoDigits(_ number: Int64) {
+        append(0x30 &+ UInt8(truncatingIfNeeded: number / 10))
+        append(0x30 &+ UInt8(truncatingIfNeeded: number % 10))
     }
 }
