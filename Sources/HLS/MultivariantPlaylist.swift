@@ -1,42 +1,51 @@
-/// A multivariant playlist, RFC 8216bis §4.4.6: the received bytes and what they mean.
+/// A multivariant playlist, RFC 8216bis §4.4.6: the received bytes and what they mean. Immutable and cheap to copy.
 package struct MultivariantPlaylist: Sendable {
+    /// One immutable object behind all copies.
+    final class Storage: Sendable {
+        let source: [UInt8]
+        let contents: MultivariantParser
+        /// Places in the list of renditions, by type and group.
+        let groups: RenditionGroups
+
+        init(_ source: [UInt8]) throws(PlaylistError) {
+            self.source = source
+            contents = try MultivariantParser(source)
+            groups = RenditionGroups(contents.renditions)
+        }
+    }
+
+    private let storage: Storage
+
+    /// Reads a playlist as leniently as players do; what is no multivariant playlist throws.
+    package init(parsing source: [UInt8]) throws(PlaylistError) {
+        storage = try Storage(source)
+    }
+
     /// The bytes as received. All ranges of lines and attributes point into them.
-    package let source: [UInt8]
+    package var source: [UInt8] { storage.source }
     /// All lines in their order.
     package var lines: PlaylistLines { PlaylistLines(all: source) }
     /// EXT-X-STREAM-INF with their URI lines.
-    package let variants: [Variant]
+    package var variants: [Variant] { storage.contents.variants }
     /// EXT-X-MEDIA.
-    package let renditions: [Rendition]
+    package var renditions: [Rendition] { storage.contents.renditions }
     /// EXT-X-I-FRAME-STREAM-INF.
-    package let iFrameVariants: [Variant]
+    package var iFrameVariants: [Variant] { storage.contents.iFrameVariants }
+    /// EXT-X-IMAGE-STREAM-INF: thumbnails, in no standard.
+    package var imageVariants: [Variant] { storage.contents.imageVariants }
     /// EXT-X-SESSION-KEY.
-    package let sessionKeys: [EncryptionKey]
+    package var sessionKeys: [EncryptionKey] { storage.contents.sessionKeys }
     /// EXT-X-SESSION-DATA.
-    package let sessionData: [SessionData]
-    /// EXT-X-CONTENT-STEERING.
-    package let contentSteering: ContentSteering?
+    package var sessionData: [SessionData] { storage.contents.sessionData }
+    /// EXT-X-CONTENT-STEERING; the first, if it is there twice.
+    package var contentSteering: ContentSteering? { storage.contents.contentSteering }
     /// EXT-X-DEFINE.
-    package let definitions: [PlaylistLine]
-    package let start: PlaylistStart?
-    package let version: Int
+    package var definitions: [PlaylistLine] { storage.contents.definitions }
+    package var start: PlaylistStart? { storage.contents.start }
+    /// EXT-X-VERSION; 1 where it is missing.
+    package var version: Int { Int(clamping: storage.contents.version ?? 1) }
     /// EXT-X-INDEPENDENT-SEGMENTS.
-    package let hasIndependentSegments: Bool
-
-    package init(parsing source: [UInt8]) throws(PlaylistError) {
-        let parser = try MultivariantParser(source)
-        self.source = source
-        variants = parser.variants
-        renditions = parser.renditions
-        iFrameVariants = parser.iFrameVariants
-        sessionKeys = parser.sessionKeys
-        sessionData = parser.sessionData
-        contentSteering = parser.contentSteering
-        definitions = parser.definitions
-        start = parser.start
-        version = Int(clamping: parser.version ?? 1)
-        hasIndependentSegments = parser.isIndependent
-    }
+    package var hasIndependentSegments: Bool { storage.contents.isIndependent }
 
     /// The playlist's bytes: those received.
     package func serialized() -> [UInt8] { source }
@@ -44,66 +53,62 @@ package struct MultivariantPlaylist: Sendable {
     /// The attributes of one of its lines.
     package func attributes(of line: PlaylistLine) -> AttributeList { AttributeList(source, line: line) }
 
-    /// The renditions of a group.
+    /// The renditions of a group, in the order of their lines. Does not look at the other renditions.
     package func renditions(_ type: Rendition.MediaType, group: String) -> [Rendition] {
-        renditions.filter { $0.type == type && $0.groupID == group }
+        storage.groups.members(type, group).map { renditions[$0] }
+    }
+
+    /// The groups of a type, in the order in which they first appear.
+    package func groups(_ type: Rendition.MediaType) -> [String] { storage.groups.names(type) }
+
+    /// The comments, blank lines and unknown tags that stand right before a line, and so belong to it (rule 109).
+    package func lines(clingingTo line: PlaylistLine) -> PlaylistLines {
+        PlaylistLines(source, in: PlaylistLines.clingingRange(to: line, in: source))
     }
 }
 
-/// Reads a multivariant playlist in one pass over its lines.
-struct MultivariantParser {
-    private(set) var variants: [Variant] = []
-    private(set) var renditions: [Rendition] = []
-    private(set) var iFrameVariants: [Variant] = []
-    private(set) var sessionKeys: [EncryptionKey] = []
-    private(set) var sessionData: [SessionData] = []
-    private(set) var contentSteering: ContentSteering?
-    private(set) var definitions: [PlaylistLine] = []
-    private(set) var start: PlaylistStart?
-    private(set) var version: Int64?
-    private(set) var isIndependent = false
-    private var pendingVariant: PlaylistLine?
-    private var hasTag = false
-    private var lineNumber = 0
-
-    init(_ source: [UInt8]) throws(PlaylistError) {
-        let bytes = source.span
-        guard bytes.count <= Int(UInt32.max) else {
-            throw PlaylistError(.tooLarge, line: 1, detail: "\(bytes.count) bytes")
-        }
-        var first = 0
-        if bytes.matches("\u{FEFF}", at: 0) { first = 3 }
-        var scanner = LineScanner(first..<bytes.count)
-        while let line = scanner.next(in: bytes) {
-            lineNumber += 1
-            let kind = TagKind(bytes, start: line.start, end: line.end)
-            try read(PlaylistLine(kind: kind, line: line), source)
-        }
-        guard hasTag else { throw PlaylistKind.rejection(bytes) }
+/// The members of each rendition group.
+struct RenditionGroups: Sendable {
+    private struct Key: Hashable {
+        var type: Rendition.MediaType
+        var group: String
     }
 
-    private mutating func read(_ line: PlaylistLine, _ source: [UInt8]) throws(PlaylistError) {
-        if !line.kind.clingsToNextLine, line.kind != .uri { hasTag = true }
-        switch line.kind {
-        case .version: version = version ?? DecimalText.integer(source.span, in: line.valueRange(in: source))
-        case .independentSegments: isIndependent = true
-        case .start: start = start ?? PlaylistStart(source.span, in: line.valueRange(in: source))
-        case .define: definitions.append(line)
-        case .streamInformation: pendingVariant = line
-        case .uri:
-            if let variant = pendingVariant { variants.append(Variant(source, line: variant, uriLine: line)) }
-            pendingVariant = nil
-        case .iFrameStreamInformation: iFrameVariants.append(Variant(source, line: line, uriLine: nil))
-        case .media: renditions.append(Rendition(source, line: line))
-        case .sessionKey: sessionKeys.append(EncryptionKey(source.span, line: line))
-        case .sessionData: sessionData.append(SessionData(source, line: line))
-        case .contentSteering: contentSteering = contentSteering ?? ContentSteering(source, line: line)
-        case .targetDuration, .segmentDuration, .mediaSequence:
-            guard !variants.isEmpty || !renditions.isEmpty || !iFrameVariants.isEmpty || pendingVariant != nil else {
-                throw PlaylistError(.wrongKind, line: lineNumber, detail: "a media playlist")
-            }
-        default:
-            break
+    private var indices: [Key: [Int]] = [:]
+    private var names: [Rendition.MediaType: [String]] = [:]
+
+    init(_ renditions: [Rendition]) {
+        for (index, rendition) in renditions.enumerated() {
+            guard let type = rendition.type?.known else { continue }
+            let key = Key(type: type, group: rendition.groupID)
+            if indices[key] == nil { names[type, default: []].append(key.group) }
+            indices[key, default: []].append(index)
         }
+    }
+
+    func members(_ type: Rendition.MediaType, _ group: String) -> [Int] {
+        indices[Key(type: type, group: group)] ?? []
+    }
+
+    func names(_ type: Rendition.MediaType) -> [String] { names[type] ?? [] }
+}
+
+extension PlaylistLines {
+    /// Where the comments, blank lines and unknown tags stand that cling to a line: the run that ends where it begins.
+    static func clingingRange(to line: PlaylistLine, in source: [UInt8]) -> Range<Int> {
+        let bytes = source.span
+        let first = bytes.matches("\u{FEFF}", at: 0) ? 3 : 0
+        let end = Swift.min(line.fullRange.lowerBound, bytes.count)
+        var start = end
+        while start > first {
+            var previous = start - 1
+            while previous > first, bytes[previous - 1] != 0x0A { previous -= 1 }
+            var scanner = LineScanner(previous..<start)
+            guard let found = scanner.next(in: bytes),
+                TagKind(bytes, start: found.start, end: found.end).clingsToNextLine
+            else { break }
+            start = previous
+        }
+        return start..<end
     }
 }

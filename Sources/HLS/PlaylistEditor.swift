@@ -32,10 +32,21 @@ package struct PlaylistEditor: Sendable {
         replace(line.fullRange, with: [UInt8]())
     }
 
-    /// Removes a variant: its tag and its URI line.
+    /// Removes a variant: its tag and its URI line, each with the comments and unknown tags right before it (rule 109).
     package mutating func remove(_ variant: Variant) {
-        remove(variant.line)
-        if let uriLine = variant.uriLine { remove(uriLine) }
+        removeWithClinging(variant.line)
+        if let uriLine = variant.uriLine { removeWithClinging(uriLine) }
+    }
+
+    /// Removes a rendition's tag with the comments and unknown tags right before it (rule 109).
+    package mutating func remove(_ rendition: Rendition) {
+        removeWithClinging(rendition.line)
+    }
+
+    private mutating func removeWithClinging(_ line: PlaylistLine) {
+        let clinging = PlaylistLines.clingingRange(to: line, in: source)
+        if !clinging.isEmpty { replace(clinging, with: [UInt8]()) }
+        remove(line)
     }
 
     /// Puts lines (each with its terminator) before a line.

@@ -34,7 +34,7 @@ import Testing
         #expect(variant.bandwidth == 1_280_000)
         #expect(variant.averageBandwidth == 1_000_000)
         #expect(variant.resolution == Resolution(width: 1_280, height: 720))
-        #expect(variant.frameRate == .milliseconds(29_970))
+        #expect(variant.frameRate == DecimalNumber(29, thousandths: 970))
         #expect(variant.codecs == "avc1.4d401f, mp4a.40.2")
         #expect(variant.codecList == ["avc1.4d401f", "mp4a.40.2"])
         #expect(variant.audioGroup == "aac")
@@ -44,14 +44,14 @@ import Testing
         #expect(playlist.variants.count == 2)
         #expect(playlist.variants[1].closedCaptionsGroup == nil)
         #expect(playlist.variants[1].resolution == nil)
-        #expect(playlist.renditions.map(\.type) == [.audio, .audio, .closedCaptions])
+        #expect(playlist.renditions.map(\.type?.known) == [.audio, .audio, .closedCaptions])
         #expect(playlist.renditions[0].channelCount == 6)
-        #expect(playlist.renditions[0].channels == "6/JOC")
+        #expect(playlist.renditions[0].channels?.text == "6/JOC")
         #expect(playlist.renditions[0].isDefault)
         #expect(!playlist.renditions[1].isDefault)
         #expect(playlist.renditions[1].language == "de")
         #expect(playlist.renditions[2].uri == nil)
-        #expect(playlist.renditions[2].instreamID == "CC1")
+        #expect(playlist.renditions[2].instreamID == .line21(1))
         #expect(playlist.renditions(.audio, group: "aac").count == 2)
         #expect(playlist.iFrameVariants.map(\.uri) == ["720/i.m3u8"])
         #expect(playlist.sessionKeys.map(\.method) == [.sampleAES])
@@ -124,6 +124,60 @@ import Testing
         editor.insert("#B\n", before: playlist.variants[0].line)
         #expect(text(editor.applied()) == "#EXTM3U\n#A\n#B\n")
         #expect(PlaylistEditor(playlist).applied() == playlist.source)
+    }
+
+    @Test func `what stands before a variant's lines goes with it, and nothing else does (rule 109)`() throws {
+        let playlist = try multivariant(
+            "\u{FEFF}#EXTM3U\n# made by\n#EXT-X-VERSION:4\n\n# low\n#EXT-X-PRIVATE:1\n#EXT-X-STREAM-INF:BANDWIDTH=1\n# its uri\nv\n"
+                + "# high\n#EXT-X-STREAM-INF:BANDWIDTH=2\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"g\",NAME=\"n\"\n w \n# end\n"
+        )
+        #expect(
+            playlist.lines(clingingTo: playlist.variants[0].line).map { playlist.source.text(in: $0.range) }
+                == ["", "# low", "#EXT-X-PRIVATE:1"])
+        var editor = PlaylistEditor(playlist)
+        editor.remove(playlist.variants[0])
+        #expect(
+            text(editor.applied())
+                == "\u{FEFF}#EXTM3U\n# made by\n#EXT-X-VERSION:4\n# high\n#EXT-X-STREAM-INF:BANDWIDTH=2\n"
+                + "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"g\",NAME=\"n\"\n w \n# end\n")
+        editor.insert("#NEW\n", before: playlist.variants[0].line)
+        editor.remove(playlist.variants[1])
+        editor.remove(playlist.renditions[0])
+        #expect(text(editor.applied()) == "\u{FEFF}#EXTM3U\n# made by\n#EXT-X-VERSION:4\n#NEW\n# end\n")
+    }
+
+    @Test func `nothing clings to a first line`() throws {
+        let playlist = try multivariant("\u{FEFF}#EXT-X-STREAM-INF:BANDWIDTH=1\nv\n")
+        #expect(Array(playlist.lines(clingingTo: playlist.variants[0].line)).isEmpty)
+        let commented = try multivariant("# a\n#EXT-X-STREAM-INF:BANDWIDTH=1\nv\n")
+        #expect(Array(commented.lines(clingingTo: commented.variants[0].line)).count == 1)
+    }
+
+    @Test func `groups are found by type and name, in order`() throws {
+        let playlist = try multivariant(
+            "#EXTM3U\n"
+                + ["AUDIO,b,1", "AUDIO,a,2", "SUBTITLES,a,3", "AUDIO,b,4", "SMELL,b,5"].map { line in
+                    let parts = line.split(separator: ",")
+                    return "#EXT-X-MEDIA:TYPE=\(parts[0]),GROUP-ID=\"\(parts[1])\",NAME=\"\(parts[2])\"\n"
+                }.joined())
+        #expect(playlist.groups(.audio) == ["b", "a"])
+        #expect(playlist.groups(.video).isEmpty)
+        #expect(playlist.renditions(.audio, group: "b").map(\.name) == ["1", "4"])
+        #expect(playlist.renditions(.subtitles, group: "a").map(\.name) == ["3"])
+        #expect(playlist.renditions(.subtitles, group: "b").isEmpty)
+        #expect(playlist.renditions[4].type == .unknown("SMELL"))
+    }
+
+    @Test func `a hundred thousand renditions in as many groups are looked up without rescanning`() throws {
+        var source = "#EXTM3U\n"
+        let count = 100_000
+        for index in 0..<count {
+            source += "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"g\(index)\",NAME=\"n\"\n"
+        }
+        let playlist = try multivariant(source)
+        var found = 0
+        for group in playlist.groups(.audio) { found += playlist.renditions(.audio, group: group).count }
+        #expect(found == count)
     }
 
     @Test(arguments: [

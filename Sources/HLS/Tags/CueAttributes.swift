@@ -40,6 +40,19 @@ package struct CueAttributes: Hashable, Sendable {
         pairs.first { Self.areEqual($0.name, name) }?.value
     }
 
+    /// The base64 text of a key, decoded; nil where it is not there or none.
+    package func base64(_ name: String) -> [UInt8]? {
+        self[name].flatMap(Base64Text.decoded)
+    }
+
+    /// The whole number of a key, decimal or hexadecimal with `0x`.
+    package func integer(_ name: String) -> Int? {
+        guard let text = self[name] else { return nil }
+        let isHexadecimal = text.utf8.starts(with: "0x".utf8) || text.utf8.starts(with: "0X".utf8)
+        guard text.utf8.first != 0x2B, text.utf8.first != 0x2D else { return nil }
+        return isHexadecimal ? Int(text.dropFirst(2), radix: 16) : Int(text)
+    }
+
     /// The seconds of a key: a number, or an ISO 8601 duration ("PT1M10.5S").
     package func duration(_ name: String) -> Duration? {
         self[name].flatMap(Self.duration)
@@ -81,7 +94,9 @@ package struct CueAttributes: Hashable, Sendable {
     private static func itemEnd(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
         var isQuoted = false
         for position in range {
-            if bytes[position] == 0x22 { isQuoted.toggle() }
+            if bytes[position] == 0x22 || typographicQuote(bytes, at: position, end: range.upperBound) != nil {
+                isQuoted.toggle()
+            }
             if bytes[position] == 0x2C, !isQuoted { return position }
         }
         // An opening quote without its end quotes nothing.
@@ -103,10 +118,17 @@ package struct CueAttributes: Hashable, Sendable {
         if range.count >= 2, bytes[range.lowerBound] == 0x22, bytes[range.upperBound - 1] == 0x22 {
             return range.lowerBound + 1..<range.upperBound - 1
         }
-        let opens = bytes.matches("\u{201C}", at: range.lowerBound) || bytes.matches("\u{201D}", at: range.lowerBound)
-        let close = range.upperBound - 3
-        guard opens, range.count >= 6, bytes.matches("\u{201D}", at: close) || bytes.matches("\u{201C}", at: close)
+        guard range.count >= 6, typographicQuote(bytes, at: range.lowerBound, end: range.upperBound) != nil,
+            typographicQuote(bytes, at: range.upperBound - 3, end: range.upperBound) != nil
         else { return range }
-        return range.lowerBound + 3..<close
+        return range.lowerBound + 3..<range.upperBound - 3
+    }
+
+    /// The length of the typographic double quote (U+201C to U+201F) that stands at a position; nil where there is none.
+    static func typographicQuote(_ bytes: Span<UInt8>, at position: Int, end: Int) -> Int? {
+        guard end - position >= 3, bytes[position] == 0xE2, bytes[position + 1] == 0x80,
+            (0x9C...0x9F).contains(bytes[position + 2])
+        else { return nil }
+        return 3
     }
 }

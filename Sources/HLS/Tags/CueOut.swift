@@ -6,6 +6,11 @@ package struct CueOut: Hashable, Sendable {
     /// Everything else of the tag: BreakID and the like.
     package let attributes: CueAttributes
 
+    /// What names the break, where the tag says it.
+    package var id: String? { attributes.breakID }
+    /// The splice information section of an SCTE35 attribute.
+    package var scte35: [UInt8]? { attributes.base64("SCTE35") }
+
     /// Reads all spellings: `30.000`, `"30"`, `DURATION=30`, `Duration="30"`, `30.0,BreakID=7`, nothing; blanks allowed.
     init(_ bytes: Span<UInt8>, line: PlaylistLine) {
         self.line = line
@@ -26,8 +31,18 @@ package struct CueIn: Hashable, Sendable {
     package let line: PlaylistLine
     package let attributes: CueAttributes
 
+    /// What names the break, where the tag says it.
+    package var id: String? { attributes.breakID }
+    /// The splice information section of an SCTE35 attribute.
+    package var scte35: [UInt8]? { attributes.base64("SCTE35") }
+
     init(_ bytes: Span<UInt8>, line: PlaylistLine) {
         self.line = line
         attributes = CueAttributes(bytes, in: line.valueRange(in: bytes))
     }
+}
+
+extension CueAttributes {
+    /// The break's name in the tags of the CUE-OUT family.
+    var breakID: String? { self["BreakID"] ?? self["BREAK-ID"] ?? self["ID"] ?? self["CAID"] }
 }

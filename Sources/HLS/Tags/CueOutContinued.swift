@@ -8,6 +8,11 @@ package struct CueOutContinued: Hashable, Sendable {
     /// Everything the tag says: SCTE35, CAID and the like.
     package let attributes: CueAttributes
 
+    /// What names the break, where the tag says it.
+    package var id: String? { attributes.breakID }
+    /// The splice information section of an SCTE35 attribute.
+    package var scte35: [UInt8]? { attributes.base64("SCTE35") }
+
     /// What is left of the break from the next segment on; nil where it cannot be told.
     package var remaining: Duration? {
         guard let elapsed, let duration else { return nil }
@@ -32,7 +37,8 @@ package struct CueOutContinued: Hashable, Sendable {
         self.duration = duration
     }
 
-    private static func split(_ text: String) -> (Duration?, Duration?) {
+    /// `elapsed/duration`; either may be missing.
+    static func split(_ text: String) -> (Duration?, Duration?) {
         let bytes = Array(text.utf8)
         let slash = bytes.firstIndex(of: 0x2F) ?? bytes.count
         let span = bytes.span

@@ -1,9 +1,9 @@
-/// An ad marker of which the text and the key/value pairs are given as they stand.
+/// An ad marker without known meaning of its parts: the text and the key/value pairs as they stand.
 package struct VendorMarker: Hashable, Sendable {
     package let line: PlaylistLine
     /// The tag's value as spelled, without blanks around it.
     package let text: String
-    /// The value as pairs; for raw base64 one pair without name.
+    /// The value as pairs.
     package let attributes: CueAttributes
 
     init(_ bytes: Span<UInt8>, line: PlaylistLine) {

@@ -148,8 +148,8 @@ private struct CatalogBuilder {
         return key
     }
 
-    private static func kind(_ type: Rendition.MediaType?) -> (MediaRendition.Kind, String)? {
-        switch type {
+    private static func kind(_ type: EnumeratedValue<Rendition.MediaType>?) -> (MediaRendition.Kind, String)? {
+        switch type?.known {
         case .audio: (.audio, "a")
         case .subtitles: (.subtitles, "s")
         case .video: (.video, "x")

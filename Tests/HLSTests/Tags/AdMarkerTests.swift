@@ -107,15 +107,16 @@ import Testing
             return
         }
         #expect(raw.text == "/DAlAAAAAAAAAP/wFAUAAAABf+/+ANgNkv4AFJlwAAEBAQAA5xULLA==")
-        #expect(raw.attributes.pairs.first?.name == "")
+        #expect(raw.section?.count == 40)
         #expect(asset.attributes["CAID"] == "0x0000000020FB6501")
         #expect(asset.attributes["GENRE"] == "CV%20a")
+        #expect(asset["genre"] == "CV a")
         #expect(one.duration == two.duration)
         #expect(scte.attributes["CUE"] == "/DA=")
         #expect(cue.attributes["ID"] == "7")
         #expect(range.scte35Out == [0xFC, 0x30])
-        #expect(exit.attributes.pairs.first?.value == "60")
-        #expect(exit.attributes["SignalId"] == nil)
+        #expect(exit.duration == .seconds(60))
+        #expect(exit.signalID == nil)
     }
 
     @Test func `cue lines keep kind, value and place (R23)`() throws {
