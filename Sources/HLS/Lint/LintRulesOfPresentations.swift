@@ -20,7 +20,9 @@ extension LintRule {
         LintRule(
             1004, .must, .playlist,
             "PART-HOLD-BACK is at least two (better three) part targets; CAN-SKIP-DATERANGES needs CAN-SKIP-UNTIL"),
-        LintRule(1005, .must, .playlist, "One EXT-X-PRELOAD-HINT of a TYPE, none in an ended playlist"),
+        LintRule(
+            1005, .must, [.playlist, .reload],
+            "One EXT-X-PRELOAD-HINT of a TYPE, none in an ended playlist; what it names is the next part"),
         LintRule(1006, .must, .playlist, "EXT-X-RENDITION-REPORT has a relative URI and numbers, one for a rendition"),
         LintRule(
             1007, .must, [.playlist, .http],

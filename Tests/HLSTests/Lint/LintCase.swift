@@ -55,6 +55,9 @@ struct LintCoverage: Hashable, CustomStringConvertible {
         for lintCase in LintCases.playlist {
             result.insert(LintCoverage(rule: lintCase.rule, check: .playlist, breaks: lintCase.breaksAt != nil))
         }
+        for reloadCase in reloadCases {
+            result.insert(LintCoverage(rule: reloadCase.rule, check: .reload, breaks: reloadCase.breaksAt != nil))
+        }
         return result
     }
 
@@ -62,14 +65,10 @@ struct LintCoverage: Hashable, CustomStringConvertible {
     static let pending: [(check: LintRule.Checks, rules: Set<Int>)] = [
         (.playlist, pendingOfMedia),
         (.playlist, pendingOfMultivariant),
-        (.reload, pendingOfReloads),
         (.renditions, pendingOfRenditions),
-        (.http, pendingOfHTTP),
     ]
     static let pendingOfMedia: Set<Int> = Set(LintRule.all.filter { $0.checks.contains(.playlist) }.map(\.number))
     static let pendingOfMultivariant: Set<Int> = [611, 1101, 1102, 1103, 1104, 1105, 1106, 1107, 1109, 1110, 1112]
-    static let pendingOfReloads: Set<Int> = Set(LintRule.all.filter { $0.checks.contains(.reload) }.map(\.number))
     static let pendingOfRenditions: Set<Int> = Set(
         LintRule.all.filter { $0.checks.contains(.renditions) }.map(\.number))
-    static let pendingOfHTTP: Set<Int> = Set(LintRule.all.filter { $0.checks.contains(.http) }.map(\.number))
 }

@@ -28,7 +28,8 @@ import Testing
         let covered = LintCoverage.all
         var missing: [LintCoverage] = []
         for rule in LintRule.all {
-            for check in [LintRule.Checks.playlist, .reload, .renditions, .http] where rule.checks.contains(check) {
+            // HTTP answers are checked, and their cases kept, where requests are made: by the command.
+            for check in [LintRule.Checks.playlist, .reload, .renditions] where rule.checks.contains(check) {
                 if LintCoverage.pending.contains(where: { $0.check == check && $0.rules.contains(rule.number) }) {
                     continue
                 }

@@ -1,0 +1,139 @@
+/// The date ranges seen so far: rules 819 and 820.
+struct DateRangeMemory: Sendable {
+    private struct Known: Sendable {
+        /// Text of each attribute.
+        var attributes: [String: String]
+        /// Whether the newest version has it.
+        var isListed: Bool
+    }
+
+    private var known: [String: Known] = [:]
+    /// Identifiers in the order in which they were met, to forget the oldest.
+    private var order: [String] = []
+
+    /// Identifiers remembered after their date ranges have left.
+    private static let limit = 8_192
+    /// Attributes remembered of one date range.
+    private static let attributeLimit = 64
+
+    /// Takes over the date ranges of a version without a past.
+    mutating func read(_ playlist: MediaPlaylist, _ report: inout ReloadReport) {
+        _ = take(playlist, &report)
+    }
+
+    /// Holds the date ranges of a version against those before.
+    mutating func check(_ new: ReloadLint.Version, _ report: inout ReloadReport) {
+        let before = order.filter { known[$0]?.isListed == true }
+        let now = take(new.playlist, &report)
+        let missing = before.filter { now[$0] == nil }
+        guard !missing.isEmpty, let first = new.dates.first, let end = new.dates.last else { return }
+        let starts = startsByClass()
+        for id in missing {
+            guard let range = known[id] else { continue }
+            known[id]?.isListed = false
+            guard let start = range.attributes["START-DATE"].flatMap({ DateTime($0) }) else { continue }
+            let last = Self.end(of: range.attributes, start: start, starts) ?? start
+            // A range of no length, or of none known, maps to the segment that has its start.
+            guard start < end, last > first || (last == start && start >= first) else { continue }
+            let what = last == start ? "from \(start.formatted)" : "\(start.formatted) to \(last.formatted)"
+            report.add(
+                819, line: 1,
+                "date range \"\(id)\", \(what), is gone while the segments from \(first.formatted) on are listed")
+        }
+    }
+
+    /// The ranges of a version, their attributes put together by identifier.
+    private mutating func take(_ playlist: MediaPlaylist, _ report: inout ReloadReport) -> [String: [String: String]] {
+        var ranges: [String: [String: String]] = [:]
+        var places: [(id: String, place: Int)] = []
+        for range in playlist.dateRanges {
+            let id = range.id
+            guard !id.isEmpty else { continue }
+            if ranges[id] == nil { places.append((id, range.line.range.lowerBound)) }
+            var attributes = ranges[id] ?? [:]
+            for attribute in range.attributes where attributes.count < Self.attributeLimit {
+                let name = attribute.name
+                if attributes[name] == nil { attributes[name] = attribute.value.text }
+            }
+            ranges[id] = attributes
+        }
+        for (id, place) in places {
+            guard let attributes = ranges[id] else { continue }
+            if let before = known[id] {
+                compare(id, before.attributes, attributes, at: place, &report)
+            } else {
+                order.append(id)
+            }
+            known[id] = Known(attributes: attributes, isListed: true)
+        }
+        forget()
+        return ranges
+    }
+
+    private func compare(
+        _ id: String, _ before: [String: String], _ now: [String: String], at place: Int, _ report: inout ReloadReport
+    ) {
+        var changes: [String] = []
+        for (name, value) in before.sorted(by: { $0.key < $1.key }) where name != "ID" {
+            guard let other = now[name] else {
+                changes.append("\(name) is gone")
+                continue
+            }
+            guard !Self.areEqual(value, other) else { continue }
+            if name == "START-DATE" {
+                report.add(820, at: place, "date range \"\(id)\" has another START-DATE: \(value) became \(other)")
+                return
+            }
+            let isShort =
+                value.utf8.count <= 40 && other.utf8.count <= 40 && !name.hasSuffix("URI") && !name.hasSuffix("LIST")
+            changes.append(isShort ? "\(name) was \(value) and is \(other)" : "\(name) changed")
+        }
+        guard !changes.isEmpty else { return }
+        report.add(820, at: place, "date range \"\(id)\": \(changes.joined(separator: ", "))")
+    }
+
+    private static func areEqual(_ one: String, _ other: String) -> Bool {
+        if one == other { return true }
+        if let one = DecimalText.duration(one), let other = DecimalText.duration(other) { return one == other }
+        if let one = DateTime(one), let other = DateTime(other) { return one == other }
+        return one.hasPrefix("0x") && one.lowercased() == other.lowercased()
+    }
+
+    /// The start dates of each class in order, for END-ON-NEXT.
+    private func startsByClass() -> [String: [DateTime]] {
+        var starts: [String: [DateTime]] = [:]
+        for range in known.values {
+            guard let name = range.attributes["CLASS"],
+                let start = range.attributes["START-DATE"].flatMap({ DateTime($0) })
+            else { continue }
+            starts[name, default: []].append(start)
+        }
+        return starts.mapValues { $0.sorted() }
+    }
+
+    /// When a range ends, if that is known.
+    private static func end(
+        of attributes: [String: String], start: DateTime, _ starts: [String: [DateTime]]
+    ) -> DateTime? {
+        if let end = attributes["END-DATE"].flatMap({ DateTime($0) }) { return end }
+        if let duration = attributes["DURATION"].flatMap({ DecimalText.duration($0) }) {
+            return start.advanced(by: duration)
+        }
+        guard attributes["END-ON-NEXT"] == "YES", let following = attributes["CLASS"].flatMap({ starts[$0] }) else {
+            return nil
+        }
+        return following.first { $0 > start }
+    }
+
+    /// Lets go of the oldest identifiers that are no longer listed.
+    private mutating func forget() {
+        guard order.count > Self.limit * 2 else { return }
+        var surplus = order.count - Self.limit
+        order.removeAll { id in
+            guard surplus > 0, known[id]?.isListed != true else { return false }
+            surplus -= 1
+            known[id] = nil
+            return true
+        }
+    }
+}
