@@ -34,8 +34,22 @@ package struct PlaylistError: Error, Equatable, Sendable, CustomStringConvertibl
         case tooLarge
         /// A number that exceeds what any playlist can mean.
         case numberOverflow
-        /// `{$name}` without a definition before it (rule 1203).
+        /// `{$name}` without a definition before it (rule 1203), or nothing to take a variable's value from (rule 1204).
         case undefinedVariable
+        /// EXT-X-DEFINE with none or several of NAME, IMPORT and QUERYPARAM, or an illegal name (rule 1201).
+        case invalidDefinition
+        /// A variable that is defined twice (rule 1202).
+        case duplicateDefinition
+        /// A full playlist where a delta update was asked for.
+        case notADeltaUpdate
+        /// EXT-X-SKIP without a readable number of segments, or twice.
+        case invalidSkip
+        /// A delta update for a playlist that is itself one, or has ended.
+        case notExtensible
+        /// A delta update that leaves out segments which the playlist before it does not have.
+        case missingSegments
+        /// A delta update that lists other segments under the numbers of the playlist before it (rule 404).
+        case differingSegments
     }
 
     package let code: Code
