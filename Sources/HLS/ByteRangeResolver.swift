@@ -9,13 +9,14 @@ struct ByteRangeResolver {
     private var entries: [Entry] = []
     private static let limit = 8
 
+    /// Nil where the range ends beyond 64 bits.
     mutating func resolve(
-        _ range: (length: Int64, offset: Int64?), uri: Range<Int>, _ bytes: Span<UInt8>, line: Int
-    ) throws(PlaylistError) -> ByteRange {
+        _ range: (length: Int64, offset: Int64?), uri: Range<Int>, _ bytes: Span<UInt8>
+    ) -> ByteRange? {
         let known = entries.lastIndex { Self.areEqual(bytes, $0.uri, uri) }
         let offset = range.offset ?? known.map { entries[$0].end } ?? 0
         let (end, overflow) = offset.addingReportingOverflow(range.length)
-        guard !overflow else { throw PlaylistError(.numberOverflow, line: line, detail: "EXT-X-BYTERANGE") }
+        guard !overflow else { return nil }
         if let known { entries.remove(at: known) } else if entries.count == Self.limit { entries.removeFirst() }
         entries.append(Entry(uri: uri, end: end))
         return ByteRange(offset: offset, length: range.length)

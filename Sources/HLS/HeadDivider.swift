@@ -1,8 +1,8 @@
 /// Divides the lines before the first URI line into those of the playlist and those of its first segment. Comments, blank
 /// lines and unknown tags go with the line they stand before (rule 109).
 struct HeadDivider {
-    private(set) var headerRuns: [LineRun] = []
-    private(set) var segmentRuns: [LineRun] = []
+    private(set) var headerRuns = LineRuns()
+    private(set) var segmentRuns = LineRuns()
     /// Where lines begin that cling to a line still to come.
     private var clingingStart: Int?
 
@@ -14,9 +14,9 @@ struct HeadDivider {
         let range = (clingingStart ?? line.fullStart)..<line.fullEnd
         clingingStart = nil
         if kind.isMediaPlaylistTag {
-            Self.append(range, to: &headerRuns)
+            headerRuns.append(range)
         } else {
-            Self.append(range, to: &segmentRuns)
+            segmentRuns.append(range)
         }
     }
 
@@ -25,19 +25,11 @@ struct HeadDivider {
         if let endList, let last = headerRuns.last, last.end == endList.end {
             headerRuns.removeLast()
             if last.start < endList.start {
-                headerRuns.append(LineRun(Int(last.start)..<Int(endList.start)))
+                headerRuns.append(Int(last.start)..<Int(endList.start))
             }
-            Self.append(endList.range, to: &segmentRuns)
+            segmentRuns.append(endList.range)
         }
-        if let clingingStart { Self.append(clingingStart..<end, to: &segmentRuns) }
+        if let clingingStart { segmentRuns.append(clingingStart..<end) }
         clingingStart = nil
-    }
-
-    private static func append(_ range: Range<Int>, to runs: inout [LineRun]) {
-        if let last = runs.last, Int(last.end) == range.lowerBound {
-            runs[runs.count - 1] = LineRun(Int(last.start)..<range.upperBound)
-        } else {
-            runs.append(LineRun(range))
-        }
     }
 }

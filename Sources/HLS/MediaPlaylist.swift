@@ -32,8 +32,8 @@ package struct MediaPlaylist: Sendable {
         let keyGroups: [KeyGroup]
         let maps: [MediaInitialization]
         /// Runs of lines before the first URI line: those of the playlist, and those of the first segment.
-        let headerRuns: [LineRun]
-        let firstSegmentRuns: [LineRun]
+        let headerRuns: LineRuns
+        let firstSegmentRuns: LineRuns
         let trailerStart: Int
         let trailerState: SegmentState
 
@@ -162,7 +162,7 @@ extension MediaPlaylist.Storage {
 
     /// The number and the title of an EXTINF whose value starts at `start`.
     private func durationText(at start: Int, in bytes: Span<UInt8>) -> (number: Range<Int>, title: Range<Int>) {
-        let end = LineScanner.lineFeed(in: bytes, from: start, to: bytes.count)
+        let end = bytes.lineFeed(from: start, to: bytes.count)
         guard let comma = bytes.firstIndex(of: 0x2C, in: start..<end) else {
             let number = bytes.trimmed(start..<end)
             return (number, number.upperBound..<number.upperBound)

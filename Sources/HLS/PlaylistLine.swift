@@ -44,6 +44,32 @@ struct LineRun: Sendable {
     var range: Range<Int> { Int(start)..<Int(end) }
 }
 
+/// Runs of whole lines, in the order of the playlist. Nearly always there is one: it takes no allocation.
+struct LineRuns: Sendable {
+    private(set) var first: LineRun?
+    private(set) var rest: [LineRun] = []
+
+    var last: LineRun? { rest.last ?? first }
+
+    /// Appends lines; those that follow upon the last run become part of it.
+    mutating func append(_ range: Range<Int>) {
+        guard let last else {
+            first = LineRun(range)
+            return
+        }
+        guard Int(last.end) == range.lowerBound else {
+            rest.append(LineRun(range))
+            return
+        }
+        let joined = LineRun(Int(last.start)..<range.upperBound)
+        if rest.isEmpty { first = joined } else { rest[rest.count - 1] = joined }
+    }
+
+    mutating func removeLast() {
+        if rest.isEmpty { first = nil } else { rest.removeLast() }
+    }
+}
+
 /// The lines of a part of a playlist, found again in its bytes as they are asked for: none are stored.
 package struct PlaylistLines: Sequence, Sendable {
     let source: [UInt8]
@@ -56,10 +82,10 @@ package struct PlaylistLines: Sequence, Sendable {
         first = range
     }
 
-    init(_ source: [UInt8], runs: [LineRun]) {
+    init(_ source: [UInt8], runs: LineRuns) {
         self.source = source
-        first = 0..<0
-        rest = runs
+        first = runs.first?.range ?? 0..<0
+        rest = runs.rest
     }
 
     /// All lines of a playlist; a byte order mark belongs to none.

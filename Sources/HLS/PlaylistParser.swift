@@ -1,23 +1,30 @@
 /// Reads a media playlist in one pass over its lines.
 struct PlaylistParser {
     var header = MediaPlaylist.Header()
-    private(set) var records: [SegmentRecord] = []
-    private(set) var states: [SegmentState] = [SegmentState()]
-    private(set) var details: [SegmentDetail] = []
-    var keyGroups: [KeyGroup] = [KeyGroup()]
+    var records: [SegmentRecord] = []
+    private(set) var states = Self.firstStates
+    var details: [SegmentDetail] = []
+    var keyGroups = Self.clearGroups
     var maps: [MediaInitialization] = []
     private(set) var head = HeadDivider()
 
     /// What will hold for the next segment.
     var state = SegmentState()
     /// Where the lines of the next segment begin.
-    private(set) var segmentStart = 0
+    var segmentStart = 0
     var pending = PendingSegment()
     private var ranges = ByteRangeResolver()
-    private(set) var lineNumber = 0
+    /// Where the line that is being read begins.
+    private var lineStart = 0
+    /// The day of the last date that was read in the usual form.
+    var day = UsualDay()
     var hasExtendedTag = false
 
     var endListRun: LineRun?
+
+    // Most playlists need no more than these, which are made once.
+    private static let firstStates = [SegmentState()]
+    private static let clearGroups = [KeyGroup()]
 
     /// EXTINF above this is no duration. It keeps sums of any number of segments in 64 bits of seconds.
     static let longestDuration: Int64 = 1_000_000_000
@@ -35,21 +42,31 @@ struct PlaylistParser {
         var keys: [EncryptionKey]?
     }
 
-    mutating func parse(_ source: [UInt8]) throws(PlaylistError) {
+    /// - Parameter readsUsualForms: whether lines of the usual forms are read several bytes at a step. The result is the same.
+    mutating func parse(_ source: [UInt8], readsUsualForms: Bool = true) throws(PlaylistError) {
         let bytes = source.span
         guard bytes.count <= Int(UInt32.max) else {
             throw PlaylistError(.tooLarge, line: 1, detail: "\(bytes.count) bytes")
         }
-        var start = 0
-        if bytes.matches("\u{FEFF}", at: 0) { start = 3 }
-        var scanner = LineScanner(start..<bytes.count)
-        while let line = scanner.next(in: bytes) {
-            lineNumber &+= 1
+        var position = bytes.matches("\u{FEFF}", at: 0) ? 3 : 0
+        while position < bytes.count {
+            if readsUsualForms, !records.isEmpty { position = readUsualLines(bytes, from: position) }
+            var scanner = LineScanner(position..<bytes.count)
+            guard let line = scanner.next(in: bytes) else { break }
+            position = scanner.position
+            lineStart = line.fullStart
             let kind = TagKind(bytes, start: line.start, end: line.end)
             if records.isEmpty { head.add(kind, line) }
             try read(kind, line, bytes)
         }
         try finish(bytes)
+    }
+
+    /// The number of the line that is being read, the first being 1. It is counted when an error asks for it.
+    func lineNumber(in bytes: Span<UInt8>) -> Int {
+        var number = 1
+        for position in 0..<min(lineStart, bytes.count) where bytes[position] == 0x0A { number += 1 }
+        return number
     }
 
     @inline(__always)
@@ -105,10 +122,10 @@ struct PlaylistParser {
                 pending.nanoseconds = 0
                 return
             }
-            throw PlaylistError(.numberOverflow, line: lineNumber, detail: "EXTINF")
+            throw PlaylistError(.numberOverflow, line: lineNumber(in: bytes), detail: "EXTINF")
         }
         guard duration < .seconds(Self.longestDuration) else {
-            throw PlaylistError(.numberOverflow, line: lineNumber, detail: "EXTINF")
+            throw PlaylistError(.numberOverflow, line: lineNumber(in: bytes), detail: "EXTINF")
         }
         if duration < .zero {
             pending.nanoseconds = 0
@@ -130,22 +147,44 @@ struct PlaylistParser {
         if pending.contents.rawValue != 0 || pending.discontinuities != 0 || pending.keys != nil {
             detail = try settle(line.start..<line.end, bytes)
         }
-        if records.count == records.capacity, !records.isEmpty {
-            reserve(consumed: line.fullEnd, of: bytes.count)
-        }
-        records.append(
+        append(
             SegmentRecord(
                 start: UInt32(truncatingIfNeeded: segmentStart), uriStart: UInt32(truncatingIfNeeded: line.start),
                 durationStart: UInt32(truncatingIfNeeded: pending.durationStart),
                 state: UInt32(truncatingIfNeeded: states.count &- 1), nanoseconds: pending.nanoseconds, detail: detail,
                 contents: pending.contents.rawValue, discontinuities: UInt8(clamping: pending.discontinuities),
-                isFine: pending.isFine))
-        segmentStart = line.fullEnd
+                isFine: pending.isFine),
+            end: line.fullEnd, of: bytes.count)
         pending = PendingSegment()
     }
 
+    /// - Parameters:
+    ///   - end: where the segment's lines end.
+    ///   - total: the bytes of the playlist.
+    @inline(__always)
+    mutating func append(_ record: SegmentRecord, end: Int, of total: Int) {
+        if records.count == records.capacity { reserve(consumed: end, of: total) }
+        records.append(record)
+        segmentStart = end
+    }
+
+    /// Returns the index of the detail plus one.
+    @inline(__always)
+    mutating func append(_ detail: SegmentDetail) -> UInt32 {
+        // Where one segment has a date, all have one.
+        if details.count == details.capacity { details.reserveCapacity(max(records.capacity, details.count &* 2)) }
+        details.append(detail)
+        return UInt32(truncatingIfNeeded: details.count)
+    }
+
     /// Grows the records to what the rest of the bytes will need if it goes on like this, so that little stays unused.
+    @inline(never)
     private mutating func reserve(consumed: Int, of total: Int) {
+        // Segments are hardly shorter than this, and short playlists shall need one allocation.
+        if records.isEmpty {
+            records.reserveCapacity(min(total / 48 + 2, 256))
+            return
+        }
         let expected = Double(records.count) * Double(total) / Double(max(consumed, 1))
         let bound = max(total / 16, records.count &* 2)
         records.reserveCapacity(min(Int(expected * 1.02) + 16, bound))
@@ -158,7 +197,9 @@ struct PlaylistParser {
         var detail = SegmentDetail()
         var hasDetail = false
         if let range = pending.byteRange {
-            let resolved = try ranges.resolve(range, uri: uri, bytes, line: lineNumber)
+            guard let resolved = ranges.resolve(range, uri: uri, bytes) else {
+                throw PlaylistError(.numberOverflow, line: lineNumber(in: bytes), detail: "EXT-X-BYTERANGE")
+            }
             detail.offset = resolved.offset
             detail.length = resolved.length
             hasDetail = true
@@ -168,8 +209,7 @@ struct PlaylistParser {
             hasDetail = true
         }
         guard hasDetail else { return 0 }
-        details.append(detail)
-        return UInt32(truncatingIfNeeded: details.count)
+        return append(detail)
     }
 
     mutating func settleState() {

@@ -52,7 +52,7 @@ extension PlaylistParser {
         case .media, .streamInformation, .iFrameStreamInformation, .imageStreamInformation, .sessionData, .sessionKey,
             .contentSteering:
             guard header.targetDuration != nil || !records.isEmpty || pending.hasDuration else {
-                throw PlaylistError(.wrongKind, line: lineNumber, detail: "a multivariant playlist")
+                throw PlaylistError(.wrongKind, line: lineNumber(in: bytes), detail: "a multivariant playlist")
             }
             pending.contents.insert(.other)
         default: pending.contents.insert(.adMarker)
@@ -118,12 +118,12 @@ extension PlaylistParser {
         if let number = DecimalText.integer(bytes, in: value) {
             // Numbers of segments are counted up from here, and must not run over.
             guard number < Int64.max - Int64(UInt32.max) else {
-                throw PlaylistError(.numberOverflow, line: lineNumber, detail: "\(name)")
+                throw PlaylistError(.numberOverflow, line: lineNumber(in: bytes), detail: "\(name)")
             }
             return number
         }
         guard value.isEmpty || value.contains(where: { !bytes[$0].isDigit }) else {
-            throw PlaylistError(.numberOverflow, line: lineNumber, detail: "\(name)")
+            throw PlaylistError(.numberOverflow, line: lineNumber(in: bytes), detail: "\(name)")
         }
         // Origins write "6.006" for a target duration; it is an upper bound, so it is rounded up.
         guard name.utf8CodeUnitCount == 20, let duration = DecimalText.duration(bytes, in: value), duration > .zero,
@@ -140,7 +140,7 @@ extension PlaylistParser {
                 let count = DecimalText.integer(bytes, in: attribute.value)
             else { continue }
             guard count <= Int64(UInt32.max) else {
-                throw PlaylistError(.numberOverflow, line: lineNumber, detail: "SKIPPED-SEGMENTS")
+                throw PlaylistError(.numberOverflow, line: lineNumber(in: bytes), detail: "SKIPPED-SEGMENTS")
             }
             header.skippedSegments = count
         }

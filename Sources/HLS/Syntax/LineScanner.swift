@@ -22,7 +22,7 @@ struct LineScanner {
     mutating func next(in bytes: Span<UInt8>) -> Line? {
         let fullStart = position
         guard fullStart < end else { return nil }
-        let feed = Self.lineFeed(in: bytes, from: fullStart, to: end)
+        let feed = bytes.lineFeed(from: fullStart, to: end)
         let fullEnd = feed < end ? feed &+ 1 : end
         var start = fullStart
         var last = feed
@@ -34,22 +34,5 @@ struct LineScanner {
         while start < last, bytes[start].isBlank { start &+= 1 }
         position = fullEnd
         return Line(fullStart: fullStart, fullEnd: fullEnd, start: start, end: last)
-    }
-
-    /// Position of the first LF in `[from, to)`, or `to`.
-    @inline(__always)
-    static func lineFeed(in bytes: Span<UInt8>, from: Int, to: Int) -> Int {
-        var position = from
-        let raw = bytes.bytes
-        // Eight bytes at a step: a byte equal to LF becomes zero, and the classic carry trick marks the lowest zero byte.
-        while to &- position >= 8 {
-            let word = UInt64(littleEndian: raw.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self))
-            let difference = word ^ 0x0A0A_0A0A_0A0A_0A0A
-            let marks = (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080
-            if marks != 0 { return position &+ (marks.trailingZeroBitCount >> 3) }
-            position &+= 8
-        }
-        while position < to, bytes[position] != 0x0A { position &+= 1 }
-        return position
     }
 }

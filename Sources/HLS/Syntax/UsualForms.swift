@@ -45,14 +45,12 @@ extension Span<UInt8> {
     func lineFeed(from: Int, to: Int) -> Int {
         let end = Swift.min(to, count)
         var position = Swift.max(from, 0)
-        while position <= end &- 16 {
-            let block = bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: SIMD16<UInt8>.self)
-            let marks = unsafeBitCast(block .== SIMD16(repeating: 0x0A), to: SIMD2<UInt64>.self)
-            let low = UInt64(littleEndian: marks.x)
-            if low != 0 { return position &+ low.trailingZeroBitCount >> 3 }
-            let high = UInt64(littleEndian: marks.y)
-            if high != 0 { return position &+ 8 &+ high.trailingZeroBitCount >> 3 }
-            position &+= 16
+        // A byte equal to LF becomes zero, and the carry of the subtraction marks the lowest zero byte.
+        while position <= end &- 8 {
+            let difference = word(uncheckedAt: position) ^ 0x0A0A_0A0A_0A0A_0A0A
+            let marks = (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080
+            if marks != 0 { return position &+ marks.trailingZeroBitCount >> 3 }
+            position &+= 8
         }
         while position < end, byte(uncheckedAt: position) != 0x0A { position &+= 1 }
         return position

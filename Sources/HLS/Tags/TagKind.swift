@@ -75,12 +75,9 @@ extension TagKind {
             return
         }
         // "#EXTINF:" as one word: the tag that is on every segment.
-        if end &- start >= 8 {
-            let word = bytes.bytes.unsafeLoadUnaligned(fromByteOffset: start, as: UInt64.self)
-            if UInt64(littleEndian: word) == 0x3A46_4E49_5458_4523 {
-                self = .segmentDuration
-                return
-            }
+        if end &- start >= 8, bytes.word(at: start) == 0x3A46_4E49_5458_4523 {
+            self = .segmentDuration
+            return
         }
         self = TagKind.other(bytes, start: start, end: end)
     }
