@@ -22,7 +22,7 @@ struct LintLine {
         }
         value = place.valueRange(in: bytes)
         var attributes: [AttributeScanner.Attribute] = []
-        if place.kind.hasAttributeList {
+        if place.kind.isOfStandardWithAttributes {
             var scanner = AttributeScanner(value)
             while attributes.count < Self.attributeLimit, let attribute = scanner.next(in: bytes) {
                 attributes.append(attribute)
@@ -35,23 +35,32 @@ struct LintLine {
     func attribute(_ name: StaticString, _ bytes: Span<UInt8>) -> AttributeScanner.Attribute? {
         attributes.first { bytes.equals(name, in: $0.name) }
     }
+
+    /// The text of an attribute; nil where it is missing.
+    func text(_ name: StaticString, _ bytes: Span<UInt8>) -> String? {
+        attribute(name, bytes).map { bytes.string($0.value) }
+    }
+
+    /// Seconds of an attribute; nil where it is missing or unreadable.
+    func duration(_ name: StaticString, _ bytes: Span<UInt8>) -> Duration? {
+        attribute(name, bytes).flatMap { DecimalText.duration(bytes, in: $0.value) }
+    }
+
+    /// A whole number of an attribute; nil where it is missing or unreadable.
+    func integer(_ name: StaticString, _ bytes: Span<UInt8>) -> Int64? {
+        attribute(name, bytes).flatMap { DecimalText.integer(bytes, in: $0.value) }
+    }
+
+    /// Whether an attribute is YES.
+    func isYes(_ name: StaticString, _ bytes: Span<UInt8>) -> Bool {
+        attribute(name, bytes).map { bytes.equals("YES", in: $0.value) } ?? false
+    }
 }
 
 extension TagKind {
     /// Whether the standard defines the tag.
     var isStandardTag: Bool {
         rawValue > TagKind.unknownTag.rawValue && !isAdMarker
-    }
-
-    /// Whether the standard gives the tag a list of attributes.
-    var hasAttributeList: Bool {
-        switch self {
-        case .start, .define, .partInformation, .serverControl, .skip, .key, .map, .part, .dateRange, .preloadHint,
-            .renditionReport, .media, .streamInformation, .iFrameStreamInformation, .imageStreamInformation,
-            .sessionData, .sessionKey, .contentSteering:
-            true
-        default: false
-        }
     }
 }
 

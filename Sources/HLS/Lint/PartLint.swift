@@ -1,0 +1,95 @@
+/// Rules of EXT-X-PART: 1001-1003, 1009, 1012.
+struct PartLint: LintCheck {
+    private var target: Duration?
+    private var informationLine = 0
+    private var hasPartHoldBack = false
+    private var firstPartLine = 0
+    /// The part before of the same segment, whose length depends on what follows.
+    private var previous: Part?
+    private var sum = Duration.zero
+    private var count = 0
+    private var hasPartedSegment = false
+    private var segmentDuration: Duration?
+
+    private struct Part {
+        var duration: Duration
+        var line: Int
+        var isExempt: Bool
+    }
+
+    init(_ playlist: MediaPlaylist) {
+        target = playlist.partInformation?.partTarget
+    }
+
+    mutating func read(_ line: LintLine, _ bytes: Span<UInt8>, _ report: inout LintReport) {
+        switch line.kind {
+        case .partInformation: if informationLine == 0 { informationLine = line.number }
+        case .serverControl: hasPartHoldBack = hasPartHoldBack || line.attribute("PART-HOLD-BACK", bytes) != nil
+        case .part: readPart(line, bytes, &report)
+        case .discontinuity, .key, .map, .programDateTime:
+            // Behind EXTINF it is late as well, but that tag ends the parts of its segment.
+            if count > 0 {
+                report.report(1012, line.number, "\(bytes.tagName(line.place)) behind an EXT-X-PART of its segment")
+            }
+        case .segmentDuration:
+            let end = bytes.firstIndex(of: 0x2C, in: line.value) ?? line.value.upperBound
+            segmentDuration = DecimalText.duration(bytes, in: line.value.lowerBound..<end)
+        case .uri:
+            if let duration = segmentDuration { finishSegment(duration, line.number, &report) }
+            segmentDuration = nil
+        default: break
+        }
+    }
+
+    private mutating func readPart(_ line: LintLine, _ bytes: Span<UInt8>, _ report: inout LintReport) {
+        if firstPartLine == 0 { firstPartLine = line.number }
+        let isGap = line.isYes("GAP", bytes)
+        // One before a gap may be as short as it is.
+        if !isGap { checkShort(&report) }
+        previous = nil
+        count += 1
+        guard let duration = line.duration("DURATION", bytes) else { return }
+        sum += min(max(duration, .zero), .seconds(1_000_000))
+        if let target, duration > target {
+            report.report(
+                1002, line.number,
+                "EXT-X-PART of \(DecimalText.text(duration)) s, above the part target \(DecimalText.text(target))")
+        }
+        previous = Part(duration: duration, line: line.number, isExempt: isGap || line.isYes("INDEPENDENT", bytes))
+    }
+
+    /// The last part of a segment may be short; so what was the last so far is looked at when another follows.
+    private func checkShort(_ report: inout LintReport) {
+        guard let previous, let target, !previous.isExempt, previous.duration < target * 85 / 100 else { return }
+        report.report(
+            1003, previous.line,
+            "EXT-X-PART of \(DecimalText.text(previous.duration)) s, below 85 % of the part target "
+                + DecimalText.text(target))
+    }
+
+    private mutating func finishSegment(_ duration: Duration, _ line: Int, _ report: inout LintReport) {
+        defer {
+            previous = nil
+            sum = .zero
+            count = 0
+        }
+        guard count > 0 else { return }
+        let tolerance = Duration.milliseconds(5) * count
+        // Of the first segment with parts the first parts may have left.
+        let isShort = hasPartedSegment && sum + tolerance < duration
+        hasPartedSegment = true
+        guard isShort || sum > duration + tolerance else { return }
+        report.report(
+            1009, line, "the parts have \(DecimalText.text(sum)) s, their segment \(DecimalText.text(duration))",
+            severity: .warning)
+    }
+
+    mutating func finish(end: Int, _ bytes: Span<UInt8>, _ report: inout LintReport) {
+        if firstPartLine != 0, informationLine == 0 {
+            report.report(1001, firstPartLine, "EXT-X-PART without EXT-X-PART-INF")
+        }
+        if informationLine != 0, !hasPartHoldBack {
+            report.report(1001, informationLine, "EXT-X-PART-INF without PART-HOLD-BACK in EXT-X-SERVER-CONTROL")
+        }
+    }
+}

@@ -1,0 +1,69 @@
+/// Rules of EXT-X-PROGRAM-DATE-TIME: 801-803.
+struct ProgramDateLint: LintCheck {
+    /// Whether any segment has a date.
+    private let usesDates: Bool
+    private var date: (date: DateTime, line: Int)?
+    private var discontinuityLine = 0
+    private var expected: DateTime?
+    private var duration: Duration?
+    private var wholeSecondsLine = 0
+
+    init(_ playlist: MediaPlaylist) {
+        usesDates = playlist.segments.contains { $0.contents.contains(.programDateTime) }
+    }
+
+    mutating func read(_ line: LintLine, _ bytes: Span<UInt8>, _ report: inout LintReport) {
+        switch line.kind {
+        case .programDateTime: readDate(line, bytes, &report)
+        case .discontinuity: if discontinuityLine == 0 { discontinuityLine = line.number }
+        case .segmentDuration:
+            let end = bytes.firstIndex(of: 0x2C, in: line.value) ?? line.value.upperBound
+            duration = DecimalText.duration(bytes, in: line.value.lowerBound..<end) ?? .zero
+        case .uri: readSegment(&report)
+        default: break
+        }
+    }
+
+    private mutating func readDate(_ line: LintLine, _ bytes: Span<UInt8>, _ report: inout LintReport) {
+        guard let date = DateTime(bytes, in: line.value) else {
+            report.report(801, line.number, "\"\(bytes.excerpt(line.value))\" is no date")
+            return
+        }
+        self.date = (date, line.number)
+        let time = bytes.firstIndex(of: 0x54, in: line.value) ?? line.value.lowerBound
+        if !bytes.hasZone(time..<line.value.upperBound) {
+            report.report(801, line.number, "a date without a time zone", severity: .warning)
+        }
+        if wholeSecondsLine == 0, bytes.firstIndex(of: 0x2E, in: line.value) == nil {
+            wholeSecondsLine = line.number
+            // Common with segments of whole seconds, and right there.
+            report.report(801, line.number, "a date without milliseconds", severity: .note)
+        }
+    }
+
+    private mutating func readSegment(_ report: inout LintReport) {
+        guard let duration else { return }
+        if let date, let expected {
+            let overlap = date.date.duration(to: expected)
+            if overlap >= .seconds(1) {
+                let text = DecimalText.text(overlap, fractionDigits: 3)
+                report.report(802, date.line, "the date is \(text) s before the end of the segment before")
+            }
+        }
+        if usesDates, discontinuityLine != 0, date == nil {
+            report.report(803, discontinuityLine, "EXT-X-DISCONTINUITY without EXT-X-PROGRAM-DATE-TIME")
+        }
+        if let date { expected = date.date }
+        expected = expected?.advanced(by: max(duration, .zero))
+        self.duration = nil
+        date = nil
+        discontinuityLine = 0
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether a time of day ends with a zone.
+    func hasZone(_ range: Range<Int>) -> Bool {
+        range.contains { self[$0] | 0x20 == 0x7A || self[$0] == 0x2B || self[$0] == 0x2D }
+    }
+}
