@@ -37,7 +37,7 @@ import Testing
         #expect(playlist.playlistType == nil)
         #expect(!playlist.hasEndList)
         #expect(!playlist.isIFramesOnly)
-        #expect(playlist.lint().isEmpty)
+        #expect(!playlist.lint().contains { $0.severity == .error })
         #expect(text(playlist.serialized()) == Self.live)
     }
 
@@ -226,8 +226,9 @@ import Testing
                 ByteRange(offset: 0, length: 10),
                 nil, ByteRange(offset: 220, length: 30), ByteRange(offset: 0, length: 5),
             ])
-        #expect(playlist.lint().map(\.rule) == [703])
-        #expect(playlist.lint().first?.line == 18)
+        let findings = playlist.lint().filter { [703, 704].contains($0.rule) }
+        #expect(findings.map(\.rule) == [704, 703])
+        #expect(findings.map(\.line) == [16, 18])
     }
 
     @Test func `BITRATE holds until the next and not for ranges (rule 1301)`() throws {

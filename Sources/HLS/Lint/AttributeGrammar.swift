@@ -21,7 +21,8 @@ enum AttributeGrammar {
         table[kind] ?? []
     }
 
-    private static let table: [TagKind: [AttributeDefinition]] = mediaTags.merging(multivariantTags) { first, _ in first }
+    private static let table: [TagKind: [AttributeDefinition]] = mediaTags.merging(multivariantTags) { first, _ in first
+    }
 
     /// §4.4.2-4.4.5.
     private static let mediaTags: [TagKind: [AttributeDefinition]] = [

@@ -41,7 +41,9 @@ struct AttributeLint: LintCheck {
             checkSyntax(attribute, from: expectedStart, of: line, bytes, &report)
             expectedStart = attribute.whole.upperBound
             let name = bytes.string(attribute.name)
-            if !names.insert(name).inserted { report.report(105, line.number, "\(bytes.excerpt(attribute.name)) twice") }
+            if !names.insert(name).inserted {
+                report.report(105, line.number, "\(bytes.excerpt(attribute.name)) twice")
+            }
             checkForm(attribute, definitions, of: line, bytes, &report)
             if isURI(attribute, bytes) { checkURI(attribute, of: line, bytes, &report) }
             if bytes.equals("PROGRAM-ID", in: attribute.name) {
@@ -50,7 +52,8 @@ struct AttributeLint: LintCheck {
         }
         let rest = bytes.trimmed(expectedStart..<max(line.value.upperBound, expectedStart))
         if line.attributes.count == LintLine.attributeLimit {
-            report.report(105, line.number, "more than \(LintLine.attributeLimit) attributes; the rest is not looked at")
+            report.report(
+                105, line.number, "more than \(LintLine.attributeLimit) attributes; the rest is not looked at")
             return
         }
         if !rest.isEmpty {
@@ -77,7 +80,8 @@ struct AttributeLint: LintCheck {
         let commas = between.count { bytes[$0] == 0x2C }
         let isFirst = start == line.value.lowerBound
         if between.contains(where: { bytes[$0] != 0x2C && !bytes[$0].isBlank }) {
-            report.report(105, line.number, "\"\(bytes.excerpt(bytes.trimmed(between)))\" before \(bytes.excerpt(name))")
+            report.report(
+                105, line.number, "\"\(bytes.excerpt(bytes.trimmed(between)))\" before \(bytes.excerpt(name))")
         } else if commas > (isFirst ? 0 : 1) {
             report.report(105, line.number, "an empty attribute before \(bytes.excerpt(name))")
         }

@@ -112,7 +112,9 @@ struct DateRangeLint: LintCheck {
         let range = ranges[index]
         for attribute in line.attributes {
             guard let known = range.attributes.first(where: { bytes.areEqual($0.name, attribute.name) }) else {
-                if ranges[index].attributes.count < LintLine.attributeLimit { ranges[index].attributes.append(attribute) }
+                if ranges[index].attributes.count < LintLine.attributeLimit {
+                    ranges[index].attributes.append(attribute)
+                }
                 continue
             }
             guard !isSame(known, attribute, bytes) else { continue }
@@ -208,7 +210,8 @@ enum SpliceSectionLint {
             let head = (0..<6).reduce(0) { $0 << 4 | Int(bytes.digit(section.value.lowerBound + 2 + $1)) }
             let length = 3 + (head & 0xFFF)
             if head >> 16 != 0xFC {
-                report.report(817, line.number, "\(name) does not begin with 0xFC, as a splice information section does")
+                report.report(
+                    817, line.number, "\(name) does not begin with 0xFC, as a splice information section does")
             } else if digits / 2 != length {
                 report.report(817, line.number, "\(name) has \(digits / 2) bytes, its section \(length)")
             }

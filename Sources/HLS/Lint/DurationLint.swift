@@ -50,7 +50,8 @@ struct DurationLint: LintCheck {
         if duration.roundedSeconds > target {
             report.report(
                 303, line.number,
-                "EXTINF \(bytes.excerpt(number)) rounds to \(duration.roundedSeconds), above the target duration \(target)")
+                "EXTINF \(bytes.excerpt(number)) rounds to \(duration.roundedSeconds), above the target duration \(target)"
+            )
         } else if version < 6 {
             // RFC 8216 rounds in every version, and so do players.
             report.report(

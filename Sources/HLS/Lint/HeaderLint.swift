@@ -20,7 +20,8 @@ struct HeaderLint: LintCheck {
             if endLine != 0, !isAfterEnd {
                 isAfterEnd = true
                 // The standard lets the tag stand anywhere; here it betrays a list that another was appended to.
-                report.report(906, endLine, "segments after EXT-X-ENDLIST, from line \(line.number)", severity: .warning)
+                report.report(
+                    906, endLine, "segments after EXT-X-ENDLIST, from line \(line.number)", severity: .warning)
             }
         case .discontinuity: if discontinuityLine == 0 { discontinuityLine = line.number }
         case .targetDuration:
@@ -80,10 +81,13 @@ struct HeaderLint: LintCheck {
         guard !playlist.hasEndList else { return }
         if discontinuityLine != 0, !hasDiscontinuitySequence {
             report.report(
-                503, discontinuityLine, "EXT-X-DISCONTINUITY in a sliding playlist without EXT-X-DISCONTINUITY-SEQUENCE",
+                503, discontinuityLine,
+                "EXT-X-DISCONTINUITY in a sliding playlist without EXT-X-DISCONTINUITY-SEQUENCE",
                 severity: .warning)
         }
-        guard playlist.skippedSegments == 0, let target = playlist.targetDuration, target <= 1_000_000_000 else { return }
+        guard playlist.skippedSegments == 0, let target = playlist.targetDuration, target <= 1_000_000_000 else {
+            return
+        }
         let listed = playlist.segments.reduce(Duration.zero) { $0 + $1.duration }
         if listed < .seconds(3 * target) {
             report.report(

@@ -63,16 +63,20 @@ enum InterstitialLint {
         case .words(let allowed):
             guard attribute.isQuoted else { return "without quotes" }
             let words = bytes.words(value)
-            if words.contains(where: { !allowed.contains($0) }) { return "no list of \(allowed.joined(separator: ", "))" }
+            if words.contains(where: { !allowed.contains($0) }) {
+                return "no list of \(allowed.joined(separator: ", "))"
+            }
             return Set(words).count == words.count ? nil : "the same twice"
         case .word(let allowed):
             guard attribute.isQuoted else { return "without quotes" }
             return allowed.contains(bytes.string(value)) ? nil : "not \(allowed.joined(separator: " or "))"
         case .identifier:
             guard attribute.isQuoted else { return "without quotes" }
-            let isIdentifier = !value.isEmpty && value.allSatisfy { position in
-                bytes[position].isASCIILetter || bytes[position] == 0x2D || bytes[position] == 0x5F
-            }
+            let isIdentifier =
+                !value.isEmpty
+                && value.allSatisfy { position in
+                    bytes[position].isASCIILetter || bytes[position] == 0x2D || bytes[position] == 0x5F
+                }
             return isIdentifier ? nil : "not of letters, - and _"
         }
     }

@@ -2,7 +2,11 @@ extension MultivariantPlaylist {
     /// Checks the playlist by every rule that can be seen in one multivariant playlist. Ordered by line; of what is broken
     /// everywhere only the first findings are listed.
     package func lint() -> [PlaylistFinding] {
-        Lint.findings(source, [FileLint(.multivariant), AttributeLint(), VariantLint()])
+        let checks: [any LintCheck] = [
+            TextLint(), FileLint(.multivariant), AttributeLint(), VariableLint(self), VersionLint(self), KeyLint(),
+            VariantLint(),
+        ]
+        return Lint.findings(source, checks)
     }
 }
 

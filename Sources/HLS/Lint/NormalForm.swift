@@ -51,7 +51,9 @@ enum NormalForm {
         var result: Set<String> = []
         for range in [0xC0...0x22FF, 0x3040...0x30FF, 0x11080...0x11940] as [ClosedRange<UInt32>] {
             for value in range {
-                guard let scalar = Unicode.Scalar(value), !scalar.properties.isFullCompositionExclusion else { continue }
+                guard let scalar = Unicode.Scalar(value), !scalar.properties.isFullCompositionExclusion else {
+                    continue
+                }
                 result.insert(String(Character(scalar)))
             }
         }

@@ -54,13 +54,15 @@ struct PlaybackLint: LintCheck {
         let place = start.offset < .zero ? length + start.offset : start.offset
         let offset = DecimalText.text(start.offset)
         if place < .zero || place > length {
-            report.report(1302, start.line, "TIME-OFFSET \(offset) lies outside the \(DecimalText.text(length)) s listed")
+            report.report(
+                1302, start.line, "TIME-OFFSET \(offset) lies outside the \(DecimalText.text(length)) s listed")
             return
         }
         guard !playlist.hasEndList, let target = playlist.targetDuration, target <= 1_000_000_000 else { return }
         if length - place < .seconds(3 * target) {
             report.report(
-                1302, start.line, "TIME-OFFSET \(offset) is within three target durations of the end of a live playlist")
+                1302, start.line, "TIME-OFFSET \(offset) is within three target durations of the end of a live playlist"
+            )
         }
     }
 }

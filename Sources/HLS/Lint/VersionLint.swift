@@ -54,7 +54,8 @@ struct VersionLint: LintCheck {
             return
         }
         report.report(
-            201, 1, "no EXT-X-VERSION, though \(reason.feature.description) in line \(reason.line) needs \(reason.version)",
+            201, 1,
+            "no EXT-X-VERSION, though \(reason.feature.description) in line \(reason.line) needs \(reason.version)",
             severity: .warning)
     }
 }
