@@ -10,6 +10,8 @@ package struct PlaylistText: Sendable {
 
     package var string: String { String(decoding: bytes, as: UTF8.self) }
     package var count: Int { bytes.count }
+    /// The last byte is LF.
+    package var endsLine: Bool { bytes.last == 0x0A }
 
     package mutating func append(_ text: StaticString) {
         text.withUTF8Buffer { bytes.append(contentsOf: $0) }

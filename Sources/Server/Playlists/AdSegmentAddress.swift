@@ -1,9 +1,10 @@
+internal import HLS
 internal import Stitching
 
 /// Addresses under which a VOD session lists the segments of its ads: players that ask for one are sent on to where it lies, and the
 /// server learns what they see. `ad/BREAK/AD/SEGMENT/RENDITION.ts`, relative to the session.
 enum AdSegmentAddress {
-    static func writer(for rendition: RenditionKey) -> @Sendable (FillReference, FillEntry) -> String? {
+    static func writer(for rendition: RenditionKey) -> @Sendable (FillReference, SpliceEntry) -> String? {
         { reference, entry in
             "\(Route.adSegmentFolder)/\(percentEscaped(reference.breakID.text))/\(reference.ad)/\(reference.segment)/"
                 + "\(percentEscaped(rendition.text))\(suffix(of: entry.uri))"

@@ -116,14 +116,14 @@ package struct BreakLedger: Sendable {
         var clock = SegmentClock(
             ledger: ledger, playlist: playlist, reference: reference, firstIndex: ledger.segments.isEmpty ? firstNew : 0
         )
-        var renderer = SegmentRenderer(playlist, url: url)
+        var reader = SegmentTextReader(playlist, base: BaseURI(url), keepsHeaderTags: false)
         ledger.segments.reserveCapacity(ledger.segments.count + playlist.segments.count - firstNew)
         for index in firstNew..<playlist.segments.endIndex {
             let segment = playlist.segments[index]
             let place = clock.place(segment)
             let record = LedgerSegment(
                 number: segment.number, time: place.time, date: place.date, duration: place.duration,
-                discontinuity: place.discontinuity, text: renderer.text(of: segment))
+                discontinuity: place.discontinuity, text: reader.text(of: segment))
             ledger.segments.append(record)
             if ledger.key == leading {
                 detector.read(
@@ -207,14 +207,5 @@ extension Duration {
     var roundedToSeconds: Duration {
         let (seconds, attoseconds) = components
         return .seconds(attoseconds >= 500_000_000_000_000_000 ? seconds &+ 1 : seconds)
-    }
-}
-
-extension SegmentText {
-    func hasURI(_ uri: [UInt8]) -> Bool {
-        guard let line = lines.last(where: { $0.kind == .media }) else { return false }
-        var end = line.range.upperBound
-        while end > line.range.lowerBound, bytes[end - 1] <= 0x20 { end -= 1 }
-        return bytes[line.range.lowerBound..<end].elementsEqual(uri)
     }
 }

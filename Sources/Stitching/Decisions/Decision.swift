@@ -1,4 +1,4 @@
-import HLS
+package import HLS
 
 /// What a session shows in a break. Taken once, kept for ever.
 package enum Decision: Sendable {
@@ -124,7 +124,7 @@ package struct PodFill: Sendable {
         package let ad: Int
         /// Index of the entry in the ad's rendition.
         package let index: Int
-        package let entry: FillEntry
+        package let entry: SpliceEntry
         /// Σ of the durations before it.
         package let offset: Duration
         package let isSubtitleFiller: Bool

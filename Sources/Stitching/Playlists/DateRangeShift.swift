@@ -39,7 +39,7 @@ enum DateRangeShift {
     }
 }
 
-extension SegmentText.LineRole {
+extension LineRole {
     /// Date ranges are among the markers, too.
     var mayBeDateRange: Bool { self == .dateRange || self == .opensBreak || self == .closesBreak }
 }

@@ -17,25 +17,23 @@ struct HeaderWriter {
     let isVOD: Bool
 
     func append(to output: inout PlaylistText) {
-        var has: Set<TagKind> = []
-        for line in frame.header { has.insert(line.kind) }
-        if !has.contains(.extM3U) {
+        if !has(.extM3U) {
             output.append("#EXTM3U\n")
-            appendMissing(after: .extM3U, has: has, to: &output)
+            appendMissing(after: .extM3U, to: &output)
         }
         for line in frame.header {
             switch line.kind {
             case .extM3U:
                 output.append(line.bytes)
-                appendMissing(after: .extM3U, has: has, to: &output)
+                appendMissing(after: .extM3U, to: &output)
             case .version:
                 if neededVersion > frame.version { appendVersion(to: &output) } else { output.append(line.bytes) }
             case .targetDuration:
                 append(line, "#EXT-X-TARGETDURATION:", targetDuration.components.seconds, to: &output)
-                appendMissing(after: .targetDuration, has: has, to: &output)
+                appendMissing(after: .targetDuration, to: &output)
             case .mediaSequence:
                 append(line, "#EXT-X-MEDIA-SEQUENCE:", mediaSequence, to: &output)
-                appendMissing(after: .mediaSequence, has: has, to: &output)
+                appendMissing(after: .mediaSequence, to: &output)
             case .discontinuitySequence:
                 append(line, "#EXT-X-DISCONTINUITY-SEQUENCE:", discontinuitySequence, to: &output)
             case .start: appendStart(line, to: &output)
@@ -53,25 +51,30 @@ struct HeaderWriter {
     }
 
     /// Tags that the origin leaves out and a stitched playlist may not: each after the tag it customarily follows.
-    private func appendMissing(after kind: TagKind, has: Set<TagKind>, to output: inout PlaylistText) {
+    private func appendMissing(after kind: TagKind, to output: inout PlaylistText) {
         switch kind {
         case .extM3U:
-            if !has.contains(.version), neededVersion > 1, neededVersion > frame.version { appendVersion(to: &output) }
-            if !has.contains(.targetDuration) {
+            if !has(.version), neededVersion > 1, neededVersion > frame.version { appendVersion(to: &output) }
+            if !has(.targetDuration) {
                 append("#EXT-X-TARGETDURATION:", targetDuration.components.seconds, to: &output)
-                appendMissing(after: .targetDuration, has: has, to: &output)
+                appendMissing(after: .targetDuration, to: &output)
             }
         case .targetDuration:
-            guard !has.contains(.mediaSequence), mediaSequence != 0 || !isVOD else {
-                if !has.contains(.mediaSequence) { appendMissing(after: .mediaSequence, has: has, to: &output) }
+            guard !has(.mediaSequence), mediaSequence != 0 || !isVOD else {
+                if !has(.mediaSequence) { appendMissing(after: .mediaSequence, to: &output) }
                 return
             }
             append("#EXT-X-MEDIA-SEQUENCE:", mediaSequence, to: &output)
-            appendMissing(after: .mediaSequence, has: has, to: &output)
+            appendMissing(after: .mediaSequence, to: &output)
         default:
-            guard !has.contains(.discontinuitySequence), !isVOD || discontinuitySequence != 0 else { return }
+            guard !has(.discontinuitySequence), !isVOD || discontinuitySequence != 0 else { return }
             append("#EXT-X-DISCONTINUITY-SEQUENCE:", discontinuitySequence, to: &output)
         }
+    }
+
+    /// The origin writes the tag.
+    private func has(_ kind: TagKind) -> Bool {
+        frame.header.contains { $0.kind == kind }
     }
 
     private func appendVersion(to output: inout PlaylistText) {

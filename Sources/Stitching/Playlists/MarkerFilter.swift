@@ -11,14 +11,14 @@ struct MarkerFilter {
     }
 
     /// The lines of the segment to leave out.
-    func droppedRoles(_ segment: LedgerSegment) -> Set<SegmentText.LineRole> {
-        var dropped: Set<SegmentText.LineRole> = []
-        guard segment.text.hasMarkers else { return dropped }
+    func droppedRoles(_ segment: LedgerSegment) -> LineRoles {
+        var dropped: LineRoles = []
+        guard !segment.text.roles.isDisjoint(with: .markers) else { return dropped }
         // Breaks do not nest: those that matter are the last ones that began before the segment.
         for placement in placements[..<firstBehind(segment)].suffix(3) {
             if placement.isInsertion {
                 if segment.number == placement.start {
-                    dropped.formUnion([.opensBreak, .insideBreak, .closesBreak, .breakDetail])
+                    dropped.formUnion(.markers)
                 }
             } else if segment.number > placement.start,
                 segment.time <= placement.plannedEnd.advanced(by: segment.duration / 2)
@@ -26,7 +26,7 @@ struct MarkerFilter {
                 dropped.formUnion([.insideBreak, .closesBreak])
             }
         }
-        if !dropped.isEmpty, !segment.text.lines.contains(where: { $0.kind == .opensBreak }) {
+        if !dropped.isEmpty, !segment.text.roles.contains(.opensBreak) {
             dropped.insert(.breakDetail)
         }
         return dropped

@@ -19,7 +19,7 @@ struct PlaylistFrame: Sendable {
     init() {}
 
     init(_ playlist: MediaPlaylist, url: String) {
-        let copier = LineCopier(source: playlist.source, base: BaseURI(url))
+        let copier = LineCopier(playlist.source, base: BaseURI(url))
         version = playlist.version
         start = playlist.start
         for line in playlist.headerLines {

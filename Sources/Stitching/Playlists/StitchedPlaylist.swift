@@ -5,10 +5,10 @@ package struct StitchOptions: Sendable {
     /// The address of the empty WebVTT file that stands for subtitles during ads.
     package var emptySubtitlesURI: String
     /// The address under which a session lists a segment of an ad; nil: the ad's own.
-    package var fillURI: (@Sendable (FillReference, FillEntry) -> String?)?
+    package var fillURI: (@Sendable (FillReference, SpliceEntry) -> String?)?
 
     package init(
-        emptySubtitlesURI: String = "empty.vtt", fillURI: (@Sendable (FillReference, FillEntry) -> String?)? = nil
+        emptySubtitlesURI: String = "empty.vtt", fillURI: (@Sendable (FillReference, SpliceEntry) -> String?)? = nil
     ) {
         self.emptySubtitlesURI = emptySubtitlesURI
         self.fillURI = fillURI

@@ -39,15 +39,15 @@ struct SimulatedAds {
 
     private static func entries(
         _ length: Int, segment: Int, _ name: String, _ generator: inout SeededGenerator
-    ) -> [FillEntry] {
-        var result: [FillEntry] = []
+    ) -> [SpliceEntry] {
+        var result: [SpliceEntry] = []
         var left = length
         while left > 0 {
             // A rest shorter than a fifth goes with the last segment, as encoders do.
             let next = left < segment + segment / 12 ? left : segment
             let duration = Duration.milliseconds(min(next, left))
             result.append(
-                FillEntry(
+                SpliceEntry(
                     duration: duration, isJoint: result.isEmpty, uri: "https://ads/\(name)\(result.count).ts",
                     tags: Array("#EXTINF:\(DecimalText.text(duration)),\n".utf8)))
             left -= next

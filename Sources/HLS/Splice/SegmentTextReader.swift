@@ -1,55 +1,56 @@
-import HLS
-
-/// Makes ledger texts from the segments of one snapshot.
-struct SegmentRenderer {
+/// Takes segments out of one playlist.
+package struct SegmentTextReader {
     private let playlist: MediaPlaylist
     private let copier: LineCopier
-    private var states: [StateKey: SegmentText.SegmentState] = [:]
+    private let keepsHeaderTags: Bool
+    private var states: [StateKey: SegmentText.State] = [:]
 
     private struct StateKey: Hashable {
         let keys: Int
         let map: Int?
     }
 
-    init(_ playlist: MediaPlaylist, url: String) {
+    /// - Parameters:
+    ///   - base: makes URIs absolute; nil: they stay as they are.
+    ///   - keepsHeaderTags: tags of the whole playlist that strayed in between segments stay there; else they are left out, to be
+    ///     written once, in the header (rule 107).
+    package init(_ playlist: MediaPlaylist, base: BaseURI?, keepsHeaderTags: Bool) {
         self.playlist = playlist
-        copier = LineCopier(source: playlist.source, base: BaseURI(url))
+        self.keepsHeaderTags = keepsHeaderTags
+        copier = LineCopier(playlist.source, base: base)
     }
 
-    mutating func text(of segment: MediaSegment) -> SegmentText {
+    package mutating func text(of segment: MediaSegment) -> SegmentText {
         var output = PlaylistText(reservingBytes: segment.range.count + 128)
         var lines: [SegmentText.Line] = []
+        lines.reserveCapacity(6)
         var explicitByteRange: [UInt8] = []
-        var hasDateRanges = false
         for line in playlist.lines(ofSegmentAt: segment.index) {
-            // A tag of the whole playlist that strayed in between segments is written once, in the header (rule 107).
-            if line.kind.isMediaPlaylistTag { continue }
+            if !keepsHeaderTags, line.kind.isMediaPlaylistTag { continue }
             let start = output.count
             copier.append(line, to: &output)
             let role = Self.role(of: line, in: playlist.source)
-            lines.append(SegmentText.Line(kind: role, range: start..<output.count))
-            if role == .dateRange { hasDateRanges = true }
-            if role == .byteRange, let range = segment.byteRange,
-                !playlist.source[line.range].contains(0x40)
-            {
-                var text = PlaylistText()
-                text.append("#EXT-X-BYTERANGE:")
-                text.append(range.length)
-                text.append("@")
-                text.append(range.offset)
-                text.endLine()
-                explicitByteRange = text.bytes
+            lines.append(SegmentText.Line(role: role, range: start..<output.count))
+            if role == .byteRange, let range = segment.byteRange, !playlist.source[line.range].contains(0x40) {
+                explicitByteRange = Self.line(range)
             }
         }
         return SegmentText(
             bytes: output.bytes, lines: lines, discontinuityCount: segment.discontinuityCount,
-            hasMarkers: lines.contains { $0.kind.rawValue >= SegmentText.LineRole.opensBreak.rawValue },
-            hasDateRanges: hasDateRanges, hasBitrate: segment.contents.contains(.bitrate),
-            hasDate: segment.programDateTime != nil, hasPartials: segment.contents.contains(.partialSegment),
-            explicitByteRange: explicitByteRange, state: state(of: segment))
+            hasDate: segment.programDateTime != nil, explicitByteRange: explicitByteRange, state: state(of: segment))
     }
 
-    private mutating func state(of segment: MediaSegment) -> SegmentText.SegmentState {
+    static func line(_ range: ByteRange) -> [UInt8] {
+        var text = PlaylistText()
+        text.append("#EXT-X-BYTERANGE:")
+        text.append(range.length)
+        text.append("@")
+        text.append(range.offset)
+        text.endLine()
+        return text.bytes
+    }
+
+    private mutating func state(of segment: MediaSegment) -> SegmentText.State {
         let key = StateKey(keys: segment.keyGroup, map: segment.map)
         if let known = states[key] { return known }
         var keys: [EncryptionKey] = []
@@ -62,7 +63,7 @@ struct SegmentRenderer {
                 mapKeys = texts(playlist.maps[index].keys)
             }
         }
-        let state = SegmentText.SegmentState(keys: texts(keys), map: map, mapKeys: mapKeys)
+        let state = SegmentText.State(keys: texts(keys), map: map, mapKeys: mapKeys)
         states[key] = state
         return state
     }
@@ -71,7 +72,7 @@ struct SegmentRenderer {
         keys.map { SegmentText.Key(line: copier.text(of: $0.line), hasImplicitIV: $0.hasImplicitIV) }
     }
 
-    private static func role(of line: PlaylistLine, in source: [UInt8]) -> SegmentText.LineRole {
+    static func role(of line: PlaylistLine, in source: [UInt8]) -> LineRole {
         switch line.kind {
         case .discontinuity: .discontinuity
         case .key: .key
@@ -87,11 +88,11 @@ struct SegmentRenderer {
         case .cueIn, .signalReturn: .closesBreak
         case .scte35, .legacySCTE35, .splicePointSCTE35, .primetimeCue: .opensBreak
         case .dateRange: Self.role(ofDateRange: AttributeList(source, line: line))
-        default: .plain
+        default: line.kind.isMediaPlaylistTag ? .header : .plain
         }
     }
 
-    private static func role(ofDateRange attributes: AttributeList) -> SegmentText.LineRole {
+    private static func role(ofDateRange attributes: AttributeList) -> LineRole {
         if attributes["SCTE35-OUT"] != nil || attributes["SCTE35-CMD"] != nil { return .opensBreak }
         if attributes["SCTE35-IN"] != nil { return .closesBreak }
         return .dateRange
