@@ -57,6 +57,38 @@ package struct EncryptionKey: Hashable, Sendable {
         AttributeList(source, line: line)
     }
 
+    /// URI as spelled; empty where there is none.
+    package func uri(in source: [UInt8]) -> String { attributes(in: source)["URI"]?.text ?? "" }
+
+    /// KEYFORMAT; "identity" where it is absent.
+    package func keyFormat(in source: [UInt8]) -> String {
+        keyFormat.isEmpty ? "identity" : source.text(in: keyFormat)
+    }
+
+    /// KEYFORMATVERSIONS; what is no positive number is left out. Version 1 where it is absent.
+    package func keyFormatVersions(in source: [UInt8]) -> [Int64] {
+        guard let value = attributes(in: source)["KEYFORMATVERSIONS"] else { return [1] }
+        return value.list(separator: 0x2F).compactMap { text in
+            let bytes = Array(text.utf8)
+            return DecimalText.integer(bytes.span, in: 0..<bytes.count).flatMap { $0 > 0 ? $0 : nil }
+        }
+    }
+
+    /// The IV that is written out; nil where there is none, or it is unreadable.
+    package func initializationVector(in source: [UInt8]) -> InitializationVector? {
+        attributes(in: source)["IV"]?.hexadecimal.flatMap(InitializationVector.init)
+    }
+
+    /// The IV of a segment: the one written out, else its media sequence number (§5.2). Nil where the key system or the
+    /// segment itself has it, and where the segment is clear.
+    package func initializationVector(ofSegment number: Int64, in source: [UInt8]) -> InitializationVector? {
+        switch method {
+        case .none, .aes256GCM, .sampleAESCTR: nil
+        default:
+            hasImplicitIV ? InitializationVector(mediaSequence: number) : initializationVector(in: source)
+        }
+    }
+
     func hasSameFormat(as other: EncryptionKey, in bytes: Span<UInt8>) -> Bool {
         if isIdentity || other.isIdentity { return isIdentity && other.isIdentity }
         guard keyFormat.count == other.keyFormat.count else { return false }

@@ -8,6 +8,8 @@ package struct PartialSegment: Sendable {
     package let index: Int
     /// Index of the parent in ``MediaPlaylist/segments``; their count for parts of a segment that is not complete.
     package let parent: Int
+    /// Start after the start of its segment: the durations of the parts before it, exact.
+    package let offset: Duration
     /// The part's bytes in its resource; nil where it is the whole of it. An offset that is not given continues the part
     /// before of the same parent and resource.
     package let byteRange: ByteRange?
@@ -88,6 +90,7 @@ extension MediaPlaylist {
     private func parts(in lines: PlaylistLines, parent: Int) -> [PartialSegment] {
         var result: [PartialSegment] = []
         var previous: (uri: Range<Int>, end: Int64)?
+        var elapsed = Duration.zero
         let bytes = source.span
         for line in lines where line.kind == .part {
             let attributes = AttributeList(source, line: line)
@@ -98,9 +101,16 @@ extension MediaPlaylist {
             result.append(
                 PartialSegment(
                     line: line, attributes: attributes, number: number(ofSegmentAt: parent), index: result.count,
-                    parent: parent, byteRange: resolved, hasImplicitOffset: range != nil && range?.offset == nil,
+                    parent: parent, offset: elapsed, byteRange: resolved,
+                    hasImplicitOffset: range != nil && range?.offset == nil,
                     continuesNothing: range != nil && range?.offset == nil && known == nil))
             previous = resolved.map { (uri, $0.end) }
+            // Sums of what no part can last would run over.
+            if let duration = result.last?.duration, duration > .zero,
+                duration < .seconds(PlaylistParser.longestDuration)
+            {
+                elapsed += duration
+            }
         }
         return result
     }
