@@ -56,7 +56,7 @@ let package = Package(
         tests("TransportTests", ["Transport"]),
         tests("ServerTests", ["Server", "DevKit", "HLS", "VAST", "Stitching", "Transport"]),
         tests("DevKitTests", ["DevKit", "HLS", "Transport"]),
-        tests("podstitchTests", ["podstitch", "HLS", "Server", "Stitching"]),
+        tests("podstitchTests", ["podstitch", "HLS", "Server", "Stitching", "Transport"]),
         tests("RepositoryTests", []),
     ],
     swiftLanguageModes: [.v6]

@@ -8,12 +8,14 @@ enum Command: Equatable {
     case checkConfiguration(file: String)
     case demo(DemoArguments)
     case stitch(StitchArguments)
+    case lint(LintArguments)
 
     /// Shown by `--version`.
     static let versionText = "podstitch 0.1.0"
 
     static let all = [
         ServeArguments.syntax, checkConfigurationSyntax, DemoArguments.syntax, StitchArguments.syntax,
+        LintArguments.syntax,
     ]
 
     static let checkConfigurationSyntax = CommandSyntax(
@@ -62,6 +64,7 @@ enum Command: Equatable {
         case "serve": self = .serve(try ServeArguments(arguments))
         case "check-config": self = .checkConfiguration(file: arguments.operands[0])
         case "demo": self = .demo(try DemoArguments(arguments))
+        case "lint": self = .lint(try LintArguments(arguments))
         default: self = .stitch(try StitchArguments(arguments))
         }
     }

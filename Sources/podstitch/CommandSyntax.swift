@@ -25,7 +25,7 @@ struct CommandSyntax: Equatable {
     /// Further paragraphs of the help.
     var notes = ""
 
-    /// `podstitch serve --config FILE [--listen ADDRESS]`
+    /// `podstitch serve --config FILE [--listen ADDRESS]`, in several lines where it is long.
     var usage: String {
         var words = ["podstitch", name]
         for operand in operands { words.append(operand.isRequired ? operand.name : "[\(operand.name)]") }
@@ -34,7 +34,15 @@ struct CommandSyntax: Equatable {
             let repeated = option.isRepeatable ? "\(word)…" : word
             words.append(option.isRequired ? repeated : "[\(repeated)]")
         }
-        return words.joined(separator: " ")
+        var lines = [words.prefix(2).joined(separator: " ")]
+        for word in words.dropFirst(2) {
+            if lines[lines.count - 1].count + word.count > 110 {
+                lines.append("         \(word)")
+            } else {
+                lines[lines.count - 1] += " \(word)"
+            }
+        }
+        return lines.joined(separator: "\n")
     }
 
     var help: String {

@@ -34,6 +34,7 @@ struct Podstitch {
         case .serve(let arguments): return await serve(arguments)
         case .demo(let arguments): return await demo(arguments)
         case .stitch(let arguments): return await stitch(arguments)
+        case .lint(let arguments): return await lint(arguments)
         }
     }
 

@@ -47,7 +47,7 @@ extension LintRule {
         LintRule(1109, .must, .playlist, "The pathway of EXT-X-CONTENT-STEERING exists"),
         LintRule(1110, .should, .playlist, "CODECS is there"),
         LintRule(1112, .must, .playlist, "Groups of one type have the same members"),
-        LintRule(1114, .practice, .renditions, "Every URI can be loaded"),
+        LintRule(1114, .practice, [.renditions, .http], "Every URI can be loaded"),
         LintRule(1115, .must, .renditions, "Renditions are as long as the video, with the same discontinuities"),
     ]
 

@@ -18,32 +18,34 @@ struct DateRangeMemory: Sendable {
 
     /// Takes over the date ranges of a version without a past.
     mutating func read(_ playlist: MediaPlaylist, _ report: inout ReloadReport) {
-        _ = take(playlist, &report)
+        _ = take(playlist, window: nil, &report)
     }
 
     /// Holds the date ranges of a version against those before.
     mutating func check(_ new: ReloadLint.Version, _ report: inout ReloadReport) {
         let before = order.filter { known[$0]?.isListed == true }
-        let now = take(new.playlist, &report)
+        let window = new.dates.first.flatMap { first in new.dates.last.map { first..<max(first, $0) } }
+        let now = take(new.playlist, window: window, &report)
         let missing = before.filter { now[$0] == nil }
-        guard !missing.isEmpty, let first = new.dates.first, let end = new.dates.last else { return }
+        for id in missing { known[id]?.isListed = false }
+        guard !missing.isEmpty, let window else { return }
         let starts = startsByClass()
         for id in missing {
-            guard let range = known[id] else { continue }
-            known[id]?.isListed = false
-            guard let start = range.attributes["START-DATE"].flatMap({ DateTime($0) }) else { continue }
-            let last = Self.end(of: range.attributes, start: start, starts) ?? start
-            // A range of no length, or of none known, maps to the segment that has its start.
-            guard start < end, last > first || (last == start && start >= first) else { continue }
+            guard let range = known[id], let (start, last) = Self.times(of: range.attributes, starts),
+                Self.maps(start, last, to: window)
+            else { continue }
             let what = last == start ? "from \(start.formatted)" : "\(start.formatted) to \(last.formatted)"
             report.add(
                 819, line: 1,
-                "date range \"\(id)\", \(what), is gone while the segments from \(first.formatted) on are listed")
+                "date range \"\(id)\", \(what), is gone while the segments from \(window.lowerBound.formatted) on are listed"
+            )
         }
     }
 
     /// The ranges of a version, their attributes put together by identifier.
-    private mutating func take(_ playlist: MediaPlaylist, _ report: inout ReloadReport) -> [String: [String: String]] {
+    private mutating func take(
+        _ playlist: MediaPlaylist, window: Range<DateTime>?, _ report: inout ReloadReport
+    ) -> [String: [String: String]] {
         var ranges: [String: [String: String]] = [:]
         var places: [(id: String, place: Int)] = []
         for range in playlist.dateRanges {
@@ -57,10 +59,15 @@ struct DateRangeMemory: Sendable {
             }
             ranges[id] = attributes
         }
+        let starts = startsByClass()
         for (id, place) in places {
             guard let attributes = ranges[id] else { continue }
             if let before = known[id] {
-                compare(id, before.attributes, attributes, at: place, &report)
+                // Of a range that maps to nothing listed any tag may go.
+                let times = Self.times(of: before.attributes, starts)
+                let isMapped =
+                    window.map { window in times.map { Self.maps($0.start, $0.end, to: window) } ?? true } ?? true
+                compare(id, before.attributes, attributes, isMapped: isMapped, at: place, &report)
             } else {
                 order.append(id)
             }
@@ -71,12 +78,13 @@ struct DateRangeMemory: Sendable {
     }
 
     private func compare(
-        _ id: String, _ before: [String: String], _ now: [String: String], at place: Int, _ report: inout ReloadReport
+        _ id: String, _ before: [String: String], _ now: [String: String], isMapped: Bool, at place: Int,
+        _ report: inout ReloadReport
     ) {
         var changes: [String] = []
         for (name, value) in before.sorted(by: { $0.key < $1.key }) where name != "ID" {
             guard let other = now[name] else {
-                changes.append("\(name) is gone")
+                if isMapped { changes.append("\(name) is gone") }
                 continue
             }
             guard !Self.areEqual(value, other) else { continue }
@@ -109,6 +117,19 @@ struct DateRangeMemory: Sendable {
             starts[name, default: []].append(start)
         }
         return starts.mapValues { $0.sorted() }
+    }
+
+    /// When a range starts and ends; one whose end is not known is taken for a point.
+    private static func times(
+        of attributes: [String: String], _ starts: [String: [DateTime]]
+    ) -> (start: DateTime, end: DateTime)? {
+        guard let start = attributes["START-DATE"].flatMap({ DateTime($0) }) else { return nil }
+        return (start, max(start, end(of: attributes, start: start, starts) ?? start))
+    }
+
+    /// Whether any of a range maps to a segment of the window; a point maps to the segment that has it.
+    private static func maps(_ start: DateTime, _ end: DateTime, to window: Range<DateTime>) -> Bool {
+        start < window.upperBound && (end > window.lowerBound || end == start && start >= window.lowerBound)
     }
 
     /// When a range ends, if that is known.

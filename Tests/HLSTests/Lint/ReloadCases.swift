@@ -300,6 +300,16 @@ private let tagCases = [
             live("9: c d e f", before: ["c": range("\(start8),DURATION=4") + "\n" + at("08.000")]),
         ]),
     ReloadCase(
+        rule: 820, name: "one of two tags leaves when the range has ended",
+        versions: [
+            live(
+                "7: a b c d",
+                before: [
+                    "a": range("\(start0),PLANNED-DURATION=5") + "\n" + at("00.000"), "b": range("DURATION=4"),
+                ]),
+            live("8: b c d e", before: ["b": at("04.000") + "\n" + range("DURATION=4")]),
+        ]),
+    ReloadCase(
         rule: 820, name: "attributes come later, and are spelled otherwise",
         versions: [
             live("7: a b c d", before: ["a": range("\(start8),PLANNED-DURATION=10") + "\n" + at("00.000")]),

@@ -1,0 +1,181 @@
+import HLS
+import Server
+import Transport
+
+/// Checks what a `lint` command names: loads it, follows a multivariant playlist to its media playlists, tries what servers
+/// announce, and loads again as often as was asked. Cancelling the task ends it with what was found so far.
+struct LintRun {
+    let arguments: LintArguments
+    let loader: any LintLoading
+    let time: any TimeSource
+    /// Names this run's playback where players would name theirs.
+    var playbackID = "podstitch-lint"
+
+    private var playlists: [LintedPlaylist] = []
+    private var multivariant: MultivariantPlaylist?
+    private var variables = PlaylistVariables()
+
+    /// Requests on their way at one time.
+    private static let requestLimit = 8
+    /// Media playlists followed. A stream has fewer.
+    private static let renditionLimit = 256
+
+    init(_ arguments: LintArguments, loader: any LintLoading, time: any TimeSource) {
+        self.arguments = arguments
+        self.loader = loader
+        self.time = time
+    }
+
+    mutating func run() async -> LintResult {
+        let source = arguments.source ?? "-"
+        let shown = source == "-" ? "standard input" : source
+        let load = await loader.load(source, timeout: nil)
+        var first = LintedPlaylist(location: source, shown: shown)
+        if case .cancelled = load { return result(wasStopped: true) }
+        if let problem = readSource(load, into: &first) {
+            first.add([problem])
+            playlists = [first]
+            return result(isUnreadable: true)
+        }
+        playlists = [first]
+        if let multivariant, case .loaded(_, let base, _) = load {
+            guard arguments.followsRenditions else { return result() }
+            follow(multivariant, base: base)
+            await loadAll()
+        }
+        checkRenditions()
+        await tryServers()
+        for _ in 1..<max(arguments.loads, 1) {
+            guard !Task.isCancelled, await pause() else { return result(wasStopped: true) }
+            await loadAll()
+            checkRenditions()
+        }
+        return result(wasStopped: Task.isCancelled)
+    }
+
+    /// Takes over the first load. Returns why it cannot be read; nil where it can.
+    private mutating func readSource(_ load: LintLoad, into first: inout LintedPlaylist) -> PlaylistFinding? {
+        guard case .loaded(let bytes, let base, let answer) = load else {
+            guard case .failed(let reason) = load else { return nil }
+            return PlaylistFinding(
+                rule: LintURL.isWeb(first.location) ? 1501 : LintReport.omissionRule, line: 1, severity: .error,
+                message: "cannot be read: \(reason)")
+        }
+        if let answer, answer.status != 200 { return AnswerLint.findings(answer, nil).first }
+        do throws(PlaylistError) {
+            switch try Playlist(parsing: bytes) {
+            case .media: return first.take(load, at: time.monotonic())
+            case .multivariant(let playlist):
+                first.take(playlist, answer: answer)
+                (multivariant, variables) = playlist.plain(uri: base)
+                return nil
+            }
+        } catch {
+            return AnswerLint.finding(error, fromWeb: answer != nil)
+        }
+    }
+
+    // MARK: Media playlists
+
+    /// Lists the media playlists that a multivariant playlist leads to, each once.
+    private mutating func follow(_ multivariant: MultivariantPlaylist, base: String) {
+        let hasPlace = !base.isEmpty
+        // A web page or playlist has no business on the local disk.
+        let isWeb = LintURL.isWeb(base)
+        let base = BaseURI(base)
+        let lines = LineCounter(multivariant.source)
+        var seen: Set<String> = []
+        var found: [LintedPlaylist] = []
+        func add(_ uri: String, _ name: String, at offset: Int) {
+            let location = base.resolve(uri)
+            // What came on standard input is nowhere, so what it names relative to itself cannot be found.
+            guard !uri.isEmpty, hasPlace || LintURL.hasScheme(location),
+                LintURL.isWeb(location) || !isWeb, found.count < Self.renditionLimit, seen.insert(location).inserted
+            else { return }
+            found.append(
+                LintedPlaylist(
+                    location: location, shown: redactedURL(location), name: name,
+                    referenceLine: lines.number(at: offset)))
+        }
+        for variant in multivariant.variants {
+            let size = variant.resolution.map { "\($0)" } ?? variant.bandwidth.map { "\($0) bit/s" } ?? variant.uri
+            add(variant.uri, "variant \(size)", at: variant.uriLine?.range.lowerBound ?? variant.line.range.lowerBound)
+        }
+        for rendition in multivariant.renditions {
+            guard let uri = rendition.uri else { continue }
+            let type = rendition.attributes["TYPE"]?.text.lowercased() ?? "rendition"
+            add(uri, "\(type) \(rendition.groupID)/\(rendition.name)", at: rendition.line.range.lowerBound)
+        }
+        for variant in multivariant.iFrameVariants {
+            let size = variant.resolution.map { "\($0)" } ?? variant.bandwidth.map { "\($0) bit/s" } ?? variant.uri
+            add(variant.uri, "I-frames \(size)", at: variant.line.range.lowerBound)
+        }
+        playlists += found
+    }
+
+    private var mediaIndices: [Int] { playlists.indices.filter { playlists[$0].kind == .media } }
+
+    private mutating func loadAll() async {
+        let indices = mediaIndices
+        let loader = loader
+        let time = time
+        let loads = await inParallel(indices.map { playlists[$0].location }, limit: Self.requestLimit) { location in
+            (await loader.load(location, timeout: nil), time.monotonic())
+        }
+        for (index, (load, moment)) in zip(indices, loads) {
+            guard let problem = playlists[index].take(load, at: moment) else { continue }
+            // Where a rendition cannot be had from the start, the line that leads to it is wrong.
+            if multivariant != nil, playlists[index].newest == nil {
+                let message =
+                    "\(playlists[index].name ?? "media playlist") \(playlists[index].shown): \(problem.message)"
+                // Saved multivariant playlists often stand without the others.
+                let severity: PlaylistFinding.Severity = LintURL.isWeb(playlists[index].location) ? .error : .warning
+                playlists[0].add([
+                    PlaylistFinding(
+                        rule: 1114, line: playlists[index].referenceLine, severity: severity, message: message)
+                ])
+            } else {
+                playlists[index].add([problem])
+            }
+        }
+    }
+
+    /// Waits until the next load is due; false when the run was stopped meanwhile.
+    private func pause() async -> Bool {
+        let indices = mediaIndices
+        let due = indices.compactMap { playlists[$0].reloadInterval }.max()
+        // An ended playlist is not loaded again by players; here it is, to see that it stays.
+        let usual = indices.compactMap { playlists[$0].newest?.playlist.targetDuration }.max() ?? 2
+        let interval = arguments.interval ?? due ?? .seconds(min(max(usual, 1), 10))
+        do {
+            try await time.sleep(for: interval)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    // MARK: Rules over several playlists, and what servers announce
+
+    private mutating func checkRenditions() {
+    }
+
+    /// Asks for what playlists announce: blocking reloads, delta updates, asset lists, and some of the resources they name.
+    private mutating func tryServers() async {
+        let indices = mediaIndices.filter { LintURL.isWeb(playlists[$0].location) && playlists[$0].newest != nil }
+        let subjects = indices.compactMap { index in
+            playlists[index].newest.map { (index, $0.playlist, $0.base) }
+        }
+        let tries = ServerTries(loader: loader, playbackID: playbackID, variables: variables)
+        let found = await inParallel(subjects, limit: Self.requestLimit) { index, playlist, base in
+            (index, await tries.findings(playlist, base: base))
+        }
+        for (index, findings) in found { playlists[index].add(findings) }
+    }
+
+    // MARK: The result
+
+    private func result(isUnreadable: Bool = false, wasStopped: Bool = false) -> LintResult {
+        LintResult(arguments, playlists, isUnreadable: isUnreadable, wasStopped: wasStopped)
+    }
+}
