@@ -58,6 +58,11 @@ package struct MultivariantPlaylist: Sendable {
         storage.groups.members(type, group).map { renditions[$0] }
     }
 
+    /// The first member of a group; nil where there is no such group.
+    func firstMember(_ type: Rendition.MediaType, group: String) -> Rendition? {
+        storage.groups.members(type, group).first.map { renditions[$0] }
+    }
+
     /// The groups of a type, in the order in which they first appear.
     package func groups(_ type: Rendition.MediaType) -> [String] { storage.groups.names(type) }
 

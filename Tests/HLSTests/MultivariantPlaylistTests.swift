@@ -14,19 +14,19 @@ import Testing
         #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="aac",NAME="English",LANGUAGE="en",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="6/JOC",URI="audio/en.m3u8"
         #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="aac",NAME="Deutsch",LANGUAGE="de",URI="audio/de.m3u8"
         #EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="cc",NAME="CC1",INSTREAM-ID="CC1"
-        #EXT-X-STREAM-INF:BANDWIDTH=1280000,AVERAGE-BANDWIDTH=1000000,RESOLUTION=1280x720,FRAME-RATE=29.970,CODECS="avc1.4d401f, mp4a.40.2",AUDIO="aac",CLOSED-CAPTIONS="cc",NAME="720"
+        #EXT-X-STREAM-INF:BANDWIDTH=1280000,AVERAGE-BANDWIDTH=1000000,RESOLUTION=1280x720,FRAME-RATE=29.970,CODECS="avc1.4d401f, mp4a.40.2",AUDIO="aac",CLOSED-CAPTIONS="cc",NAME="720",PATHWAY-ID="A"
         # a comment between
         720/v.m3u8?a=1,2
-        #EXT-X-STREAM-INF:BANDWIDTH=64000,CODECS="mp4a.40.2",AUDIO="aac",CLOSED-CAPTIONS=NONE
+        #EXT-X-STREAM-INF:BANDWIDTH=64000,CODECS="mp4a.40.2",AUDIO="aac"
         audio/en.m3u8
-        #EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=100000,RESOLUTION=1280x720,URI="720/i.m3u8"
+        #EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=100000,CODECS="avc1.4d401f",RESOLUTION=1280x720,URI="720/i.m3u8"
         #EXT-X-UNKNOWN:URI="x"
 
         """
 
     @Test func `variants, renditions and the rest are typed`() throws {
         let playlist = try multivariant(Self.sample)
-        #expect(playlist.lint().allSatisfy { $0.severity == .note })
+        #expect(playlist.lint().allSatisfy { $0.severity == .note }, "\(playlist.lint())")
         #expect(playlist.version == 7)
         #expect(playlist.hasIndependentSegments)
         #expect(playlist.start == PlaylistStart(timeOffset: .zero, isPrecise: false))

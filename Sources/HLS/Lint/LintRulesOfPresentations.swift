@@ -45,7 +45,7 @@ extension LintRule {
         LintRule(1106, .must, [.playlist, .renditions], "I-frame variants lead to I-frame playlists"),
         LintRule(1107, .must, .playlist, "EXT-X-SESSION-DATA has VALUE or URI"),
         LintRule(1109, .must, .playlist, "The pathway of EXT-X-CONTENT-STEERING exists"),
-        LintRule(1110, .should, .playlist, "CODECS is there"),
+        LintRule(1110, .should, .playlist, "CODECS names every format, BANDWIDTH is the peak"),
         LintRule(1112, .must, .playlist, "Groups of one type have the same members"),
         LintRule(1114, .practice, [.renditions, .http], "Every URI can be loaded"),
         LintRule(1115, .must, .renditions, "Renditions are as long as the video, with the same discontinuities"),
@@ -56,7 +56,9 @@ extension LintRule {
         LintRule(1201, .must, .playlist, "EXT-X-DEFINE has NAME with VALUE, or IMPORT, or QUERYPARAM"),
         LintRule(1202, .must, .playlist, "No variable is defined twice"),
         LintRule(1203, .must, .playlist, "A variable is defined before it is used"),
-        LintRule(1204, .must, .playlist, "IMPORT only in media playlists; names of variables have their characters"),
+        LintRule(
+            1204, .must, [.playlist, .renditions],
+            "IMPORT only in media playlists; names of variables have their characters"),
     ]
 
     /// HTTP.

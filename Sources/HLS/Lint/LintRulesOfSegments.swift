@@ -25,7 +25,8 @@ extension LintRule {
         LintRule(706, .must, .playlist, "After an inserted part the content's EXT-X-MAP is declared again"),
         LintRule(707, .must, .playlist, "EXT-X-GAP belongs to a segment"),
         LintRule(1301, .must, .playlist, "EXT-X-BITRATE is within 10 % of the truth and does not apply to byte ranges"),
-        LintRule(1302, .should, .playlist, "EXT-X-START lies in the playlist, in live not near its end"),
+        LintRule(
+            1302, .should, [.playlist, .renditions], "EXT-X-START lies in the playlist, in live not near its end"),
         LintRule(1303, .note, .renditions, "EXT-X-INDEPENDENT-SEGMENTS stands in one of the two playlists"),
     ]
 

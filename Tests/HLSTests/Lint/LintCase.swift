@@ -58,6 +58,9 @@ struct LintCoverage: Hashable, CustomStringConvertible {
         for reloadCase in reloadCases {
             result.insert(LintCoverage(rule: reloadCase.rule, check: .reload, breaks: reloadCase.breaksAt != nil))
         }
+        for example in renditionsCases {
+            result.insert(LintCoverage(rule: example.rule, check: .renditions, breaks: example.breaksAt != nil))
+        }
         return result
     }
 
@@ -65,10 +68,7 @@ struct LintCoverage: Hashable, CustomStringConvertible {
     static let pending: [(check: LintRule.Checks, rules: Set<Int>)] = [
         (.playlist, pendingOfMedia),
         (.playlist, pendingOfMultivariant),
-        (.renditions, pendingOfRenditions),
     ]
     static let pendingOfMedia: Set<Int> = Set(LintRule.all.filter { $0.checks.contains(.playlist) }.map(\.number))
-    static let pendingOfMultivariant: Set<Int> = [611, 1101, 1102, 1103, 1104, 1105, 1106, 1107, 1109, 1110, 1112]
-    static let pendingOfRenditions: Set<Int> = Set(
-        LintRule.all.filter { $0.checks.contains(.renditions) }.map(\.number))
+    static let pendingOfMultivariant: Set<Int> = []
 }
