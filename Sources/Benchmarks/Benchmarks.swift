@@ -11,7 +11,7 @@ internal import Glibc
 @main
 struct Benchmarks {
     static func main() {
-        let benchmarks = PlaylistReading.all + [PlaylistStitching.benchmark]
+        let benchmarks = PlaylistReading.all + PlaylistSplicing.all + [PlaylistStitching.benchmark]
         switch Arguments(CommandLine.arguments.dropFirst()) {
         case .all:
             for benchmark in benchmarks {
