@@ -104,6 +104,8 @@ package struct LineRoles: OptionSet, Sendable {
     package static let header = LineRoles(.header)
     /// All of a break's.
     package static let markers: LineRoles = [.opensBreak, .insideBreak, .closesBreak, .breakDetail]
+    /// Of a break that began before.
+    package static let markersWithin: LineRoles = [.insideBreak, .closesBreak]
 
     package func contains(_ role: LineRole) -> Bool { contains(LineRoles(role)) }
 }

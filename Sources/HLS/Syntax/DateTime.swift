@@ -19,7 +19,7 @@ package struct DateTime: Hashable, Comparable, Sendable {
 
     /// The time from here to `other`, negative if `other` is earlier.
     package func duration(to other: DateTime) -> Duration {
-        .nanoseconds(other.nanoseconds) - .nanoseconds(nanoseconds)
+        Duration(attoseconds: (Int128(other.nanoseconds) - Int128(nanoseconds)) * 1_000_000_000)
     }
 
     /// ISO 8601 in UTC with milliseconds, or as many digits as are needed: "2026-01-17T08:15:07.127Z". Rule 801.

@@ -85,9 +85,19 @@ extension Duration {
 
     /// Whole nanoseconds, cut towards zero, clamped to 64 bits.
     package var wholeNanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let (sum, carry) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
-        return overflow || carry ? (seconds < 0 ? .min : .max) : sum
+        let attoseconds = attoseconds
+        let magnitude = attoseconds.magnitude
+        let high = UInt64(truncatingIfNeeded: magnitude >> 64)
+        let billion: UInt64 = 1_000_000_000
+        // One division of the machine, where that of 128 bits by 128 takes several times as long; more would not fit 64 bits.
+        guard high < billion else { return attoseconds < 0 ? .min : .max }
+        let (quotient, _) = billion.dividingFullWidth((high, UInt64(truncatingIfNeeded: magnitude)))
+        guard quotient <= UInt64(Int64.max) else { return attoseconds < 0 ? .min : .max }
+        return attoseconds < 0 ? 0 &- Int64(quotient) : Int64(quotient)
+    }
+
+    /// Whole nanoseconds, however many.
+    package init(wholeNanoseconds: Int64) {
+        self.init(attoseconds: Int128(wholeNanoseconds) * 1_000_000_000)
     }
 }

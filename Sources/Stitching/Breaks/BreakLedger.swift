@@ -37,6 +37,9 @@ package struct BreakLedger: Sendable {
     /// The rendition on whose timeline breaks and returns are chosen.
     package let leading: RenditionKey
     package private(set) var renditions: [RenditionKey: RenditionLedger] = [:]
+    /// Another object after each change: whoever has worked with it knows whether anything is new.
+    private(set) var version = Version()
+    final class Version: Sendable {}
     private var detector: BreakDetector
     private var surveyed = Duration.zero
 
@@ -79,6 +82,7 @@ package struct BreakLedger: Sendable {
     /// - Parameter url: where the playlist was finally fetched from, for its relative URIs.
     @discardableResult
     package mutating func observe(_ playlist: MediaPlaylist, at url: String, as key: RenditionKey) -> Observation {
+        version = Version()
         var ledger = renditions[key] ?? RenditionLedger(key: key)
         let count = playlist.segments.count
         guard count > 0 else {

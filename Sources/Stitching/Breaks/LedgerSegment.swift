@@ -12,15 +12,30 @@ package struct LedgerSegment: Sendable {
     /// Absolute discontinuity number of the origin's timeline, this segment's own tags counted.
     package let discontinuity: Int64
     let text: SegmentText
+    package let end: DateTime
+    /// Of ``duration``.
+    private let wholeNanoseconds: Int64
 
-    package var end: DateTime { time.advanced(by: duration) }
+    init(
+        number: Int64, time: DateTime, date: DateTime?, duration: Duration, discontinuity: Int64, text: SegmentText
+    ) {
+        self.number = number
+        self.time = time
+        self.date = date
+        self.duration = duration
+        self.discontinuity = discontinuity
+        self.text = text
+        end = time.advanced(by: duration)
+        wholeNanoseconds = duration.wholeNanoseconds
+    }
+
     /// EXT-X-DISCONTINUITY tags of this segment.
     var tagCount: Int { text.discontinuityCount }
 
     /// A boundary at this segment's start is nearer to `time` than the boundary at its end, or as near.
     func startIsNearest(to other: DateTime) -> Bool {
-        // Twice the distance from the start against the duration: exact, no halves.
-        let distance = time.duration(to: other)
-        return distance + distance <= duration
+        // Twice the distance from the start against the duration; the distance is whole, so half of less than one counts not.
+        let (distance, overflow) = other.nanoseconds.subtractingReportingOverflow(time.nanoseconds)
+        return overflow ? other < time : distance <= wholeNanoseconds >> 1
     }
 }

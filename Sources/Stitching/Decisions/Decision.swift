@@ -76,8 +76,8 @@ package struct PodAd: Sendable {
     }
 }
 
-/// The ads decided for one break of one session, in order.
-package struct Pod: Sendable {
+/// The ads decided for one break of one session, in order. Shared by all copies.
+package final class Pod: Sendable {
     package let ads: [PodAd]
     /// The content rendition on whose timeline the pod was fitted.
     package let leading: RenditionKey
@@ -147,7 +147,9 @@ package struct PodFill: Sendable {
                 case .emptySubtitles(let index): (index, true)
                 }
             guard ad.media.renditions.indices.contains(renditionIndex) else { continue }
-            for (index, entry) in ad.media.renditions[renditionIndex].entries.enumerated() {
+            let entries = ad.media.renditions[renditionIndex].entries
+            slots.reserveCapacity(slots.count + entries.count)
+            for (index, entry) in entries.enumerated() {
                 if entry.isJoint { joints += 1 }
                 slots.append(
                     Slot(

@@ -6,7 +6,7 @@ struct EntryList {
         enum Source {
             /// Index into the ledger's segments.
             case content(Int)
-            /// Indices into ``EntryList/fills``, and of the slot.
+            /// Indices into ``EntryList/placements``, and of the slot.
             case fill(Int, Int)
         }
 
@@ -15,7 +15,7 @@ struct EntryList {
         var discontinuity: Int64
         /// Tags that stand before it.
         var tags: Int
-        /// Number of the placement whose return it is, as index into ``EntryList/fills``.
+        /// Number of the placement whose return it is, as index into ``EntryList/placements``.
         var returnsFrom: Int?
         var duration: Duration
         var time: DateTime
@@ -26,7 +26,9 @@ struct EntryList {
     }
 
     private(set) var items: [Item] = []
-    private(set) var fills: [(placement: Placement, fill: PodFill)] = []
+    private(set) var placements: [Placement] = []
+    /// The pods of ``placements``.
+    private(set) var fills: [PodFill] = []
     /// All known content is listed or replaced.
     private(set) var isComplete = false
 
@@ -42,7 +44,7 @@ struct EntryList {
         self.leading = leading
         // Nothing is listed beyond a pod that has no place in this rendition yet.
         let unplaced = plan.firstUnplaced(in: rendition.key, leading: leading.key)
-        let limit = [edge, unplaced].compactMap(\.self).min()
+        let limit = if let edge, let unplaced { min(edge, unplaced) } else { edge ?? unplaced }
         self.edge = limit
         reachedDiscontinuity = rendition.key == leading.key ? .max : leading.discontinuity(before: limit)
         build(plan.renditions[rendition.key] ?? RenditionPlan(), leading: plan.renditions[leading.key])
@@ -60,7 +62,8 @@ struct EntryList {
                     returning: &returning)
             else { return }
             let fill = placement.pod.fill(for: rendition.key)
-            fills.append((placement, fill))
+            placements.append(placement)
+            fills.append(fill)
             // Where the leading rendition's place is forgotten, all of the pod was due long ago.
             let model = leadingPlan?.placement(ofPod: placement.podIndex)
             guard appendFill(placement, fill, model: model ?? placement), let end = placement.end else { return }
@@ -85,7 +88,7 @@ struct EntryList {
             var tags = segment.tagCount
             var returnsFrom: Int?
             if let place = returning {
-                tags = fills[place].placement.endTags
+                tags = placements[place].endTags
                 returnsFrom = place
                 returning = nil
             }
@@ -93,7 +96,8 @@ struct EntryList {
                 Item(
                     source: .content(index), number: segment.number &+ numberOffset,
                     discontinuity: segment.discontinuity &+ discontinuityOffset, tags: tags, returnsFrom: returnsFrom,
-                    duration: segment.duration, time: segment.time, date: segment.date?.advanced(by: dateShift),
+                    duration: segment.duration, time: segment.time,
+                    date: dateShift == .zero ? segment.date : segment.date?.advanced(by: dateShift),
                     dateShift: dateShift, isRenumbered: numberOffset != 0))
             index += 1
         }
@@ -117,7 +121,8 @@ struct EntryList {
     }
 
     private mutating func appendFill(_ placement: Placement, _ fill: PodFill, model: Placement) -> Bool {
-        for (slotIndex, slot) in fill.slots.prefix(placement.fillCount).enumerated() {
+        for slotIndex in 0..<min(placement.fillCount, fill.slots.count) {
+            let slot = fill.slots[slotIndex]
             if let edge, !slot.isDue(by: edge, in: model) { return false }
             let tags = slotIndex == 0 ? placement.startTags : slot.entry.isJoint ? 1 : 0
             let offset = placement.dated(slot.offset)

@@ -20,9 +20,10 @@ struct EntryWriter {
         self.rendition = rendition
         self.options = options
         self.markers = markers
-        insertions = list.fills.compactMap { DateRangeShift.Insertion($0.placement) }
-        dropped = list.fills.isEmpty ? .partial : [.partial, .bitrate]
-        delicate = dropped.union(.markers).union(insertions.isEmpty ? [] : .dateRange)
+        insertions = list.placements.compactMap(DateRangeShift.Insertion.init)
+        dropped = list.fills.isEmpty ? .partial : .partial.union(.bitrate)
+        let delicate = dropped.union(.markers)
+        self.delicate = insertions.isEmpty ? delicate : delicate.union(.dateRange)
     }
 
     /// What the lines added by the stitcher need (rule 201).
@@ -34,7 +35,7 @@ struct EntryWriter {
         case .content(let segment):
             appendContent(rendition.segments[segment], segment, item, isFirst: isFirst, to: &output)
         case .fill(let fill, let slot):
-            appendFill(list.fills[fill].fill.slots[slot], (fill, slot), item, isFirst: isFirst, to: &output)
+            appendFill(list.fills[fill].slots[slot], (fill, slot), item, isFirst: isFirst, to: &output)
         }
         previous = item.source
     }
@@ -55,7 +56,7 @@ struct EntryWriter {
             return
         }
         let written = writer.appendHead(of: text, placing, to: &output)
-        if let fill = item.returnsFrom { appendDateRanges(replacedBy: list.fills[fill].placement, to: &output) }
+        if let fill = item.returnsFrom { appendDateRanges(replacedBy: list.placements[fill], to: &output) }
         let insertions = insertions
         writer.appendLines(
             of: text, skipping: written.union(markers.droppedRoles(segment)).union(dropped),

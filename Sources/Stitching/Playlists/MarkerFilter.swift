@@ -7,7 +7,7 @@ struct MarkerFilter {
     private let placements: [Placement]
 
     init(_ list: EntryList) {
-        placements = list.fills.map(\.placement)
+        placements = list.placements
     }
 
     /// The lines of the segment to leave out.
@@ -23,7 +23,7 @@ struct MarkerFilter {
             } else if segment.number > placement.start,
                 segment.time <= placement.plannedEnd.advanced(by: segment.duration / 2)
             {
-                dropped.formUnion([.insideBreak, .closesBreak])
+                dropped.formUnion(.markersWithin)
             }
         }
         if !dropped.isEmpty, !segment.text.roles.contains(.opensBreak) {

@@ -56,7 +56,7 @@ struct Stitcher {
     private func insertedTimes(_ list: EntryList) -> [HeaderWriter.Insertion] {
         guard ledger.settings.kind == .vod, rendition.frame.start != nil, let start = rendition.segments.first?.time
         else { return [] }
-        return list.fills.map { placement, fill in
+        return zip(list.placements, list.fills).map { placement, fill in
             let replaced = placement.end.flatMap { rendition.segment(numbered: $0)?.time } ?? rendition.edge ?? start
             let gone = placement.isInsertion ? Duration.zero : placement.startTime.duration(to: replaced)
             return HeaderWriter.Insertion(
@@ -67,8 +67,7 @@ struct Stitcher {
 
 extension EntryList {
     func reference(_ fill: Int, _ slot: Int) -> FillReference {
-        let (placement, podFill) = fills[fill]
-        let entry = podFill.slots[slot]
-        return FillReference(breakID: placement.breakID, ad: entry.ad, segment: entry.index)
+        let entry = fills[fill].slots[slot]
+        return FillReference(breakID: placements[fill].breakID, ad: entry.ad, segment: entry.index)
     }
 }

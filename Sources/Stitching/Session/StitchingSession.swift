@@ -40,13 +40,19 @@ package struct StitchingSession: Sendable {
     package private(set) var joinEdge: DateTime?
     /// EXT-X-TARGETDURATION of all the session's playlists, fixed when it begins (rules 307, 308).
     package private(set) var targetDuration: Duration?
-    package private(set) var decisions: [BreakID: Decision] = [:]
+    package private(set) var decisions: [BreakID: Decision] = [:] {
+        didSet { plannedVersion = nil }
+    }
     /// Breaks of this session alone: from a VMAP answer, or a pre-roll.
-    package private(set) var ownBreaks: [ContentBreak] = []
+    package private(set) var ownBreaks: [ContentBreak] = [] {
+        didSet { plannedVersion = nil }
+    }
     private var seen: [BreakID: DateTime] = [:]
     private var breakCount = 0
     private var indices: [BreakID: Int] = [:]
     private(set) var plan = SessionPlan()
+    /// The ledger with which the plan was last made; nil where decisions came since.
+    private var plannedVersion: BreakLedger.Version?
     /// Which beacons were handed out.
     package internal(set) var beacons = BeaconProgress()
 
@@ -175,6 +181,8 @@ package struct StitchingSession: Sendable {
 
     /// Places the decided pods in all renditions that the ledger knows. Every number given is kept.
     private mutating func resolve(with ledger: BreakLedger) {
+        guard plannedVersion !== ledger.version else { return }
+        plannedVersion = ledger.version
         for contentBreak in breaks(in: ledger) where plan.isNew(contentBreak) {
             guard let decision = decisions[contentBreak.id] else { break }
             plan.append(contentBreak, pod: decision.pod)
