@@ -16,20 +16,11 @@ package struct PlaylistVariables: Hashable, Sendable {
 }
 
 /// Something about variables that makes strict players refuse a playlist.
-package struct VariableFault: Hashable, Sendable {
+package struct VariableFault: Sendable {
     /// 1201 to 1204.
     package let rule: Int
     /// Its code, its line, and what it is.
     package let error: PlaylistError
-
-    package static func == (left: VariableFault, right: VariableFault) -> Bool {
-        left.rule == right.rule && left.error == right.error && left.error.line == right.error.line
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(rule)
-        hasher.combine(error.line)
-    }
 }
 
 extension MultivariantPlaylist {

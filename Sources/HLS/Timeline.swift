@@ -69,6 +69,19 @@ package struct Timeline: Sendable {
         return min(max(time, .zero), duration)
     }
 
+    /// Where a partial segment begins, after the start of the first segment. Of another playlist it means nothing.
+    package func start(of part: PartialSegment) -> Duration {
+        (starts.indices.contains(part.parent) ? starts[part.parent] : duration) + part.offset
+    }
+
+    /// The boundary between segments that is nearest to a time; of two as near the earlier one. X-SNAP asks for it.
+    package func nearestBoundary(to time: Duration) -> Duration {
+        let next = starts.partitioningIndex { $0 >= time }
+        guard next > 0 else { return .zero }
+        guard next < starts.count else { return duration }
+        return starts[next] - time < time - starts[next - 1] ? starts[next] : starts[next - 1]
+    }
+
     // MARK: By number
 
     /// The segment of a media sequence number; nil where it is not listed.

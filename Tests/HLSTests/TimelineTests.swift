@@ -144,6 +144,18 @@ import Testing
         }
     }
 
+    @Test func `parts have their times, and times their nearest boundary`() throws {
+        let playlist = try media(PartialSegmentTests.live)
+        let timeline = Timeline(playlist)
+        #expect(
+            playlist.parts.map { DecimalText.text(timeline.start(of: $0)) } == [
+                "4.00008", "6.00012", "7.00012", "8.00016", "8.3335",
+            ])
+        let even = Timeline(try media("#EXTM3U\n#EXTINF:6,\na\n#EXTINF:6,\nb\n"))
+        let boundaries = [-1, 0, 2, 3, 4, 6, 9, 10, 12, 99].map { even.nearestBoundary(to: .seconds($0)) }
+        #expect(boundaries == [0, 0, 0, 0, 6, 6, 6, 12, 12, 12].map { .seconds($0) })
+    }
+
     @Test func `a playlist without segments has no length`() throws {
         let timeline = Timeline(try media("#EXTM3U\n"))
         #expect(timeline.duration == .zero)

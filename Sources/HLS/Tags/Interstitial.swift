@@ -138,6 +138,30 @@ package struct Interstitial: Sendable {
     }
 }
 
+// On the timeline of a media playlist. Where several are played together, players take the earliest of the starts and the latest of
+// the returns.
+extension Interstitial {
+    /// Where the content stops for it, after the start of the first segment: by CUE before the first or after the last segment, else
+    /// at its start date. Nil while that is not in the playlist.
+    package func startTime(on timeline: Timeline) -> Duration? {
+        if triggers.contains(.pre) { return .zero }
+        if triggers.contains(.post) { return timeline.duration }
+        guard let start = startDate.flatMap({ timeline.time(at: $0) }) else { return nil }
+        return snap.contains(.out) ? timeline.nearestBoundary(to: start) : start
+    }
+
+    /// Where the content goes on, after the start of the first segment; not outside the playlist. It is counted from where the
+    /// interstitial was scheduled, not from a boundary that it was moved to.
+    package func resumeTime(on timeline: Timeline, after outcome: Outcome) -> Duration? {
+        let scheduled =
+            triggers.isDisjoint(with: [.pre, .post])
+            ? startDate.flatMap { timeline.time(at: $0) } : startTime(on: timeline)
+        guard let scheduled else { return nil }
+        let time = min(max(scheduled + resumeOffset(after: outcome), .zero), timeline.duration)
+        return snap.contains(.in) ? timeline.nearestBoundary(to: time) : time
+    }
+}
+
 extension MediaPlaylist {
     /// The interstitials, in the order in which those of one time are played.
     package var interstitials: [Interstitial] { combinedDateRanges.compactMap(Interstitial.init) }

@@ -98,4 +98,30 @@ import Testing
         #expect(playlist.combinedDateRanges.map(preload.isMeant) == [false, true, false, false])
         #expect(playlist.combinedDateRanges.map(playlist.preloadRanges[1].isMeant) == [false, false, false, false])
     }
+
+    @Test func `start and return lie on the timeline, moved to segment boundaries if asked for (rule 823)`() throws {
+        let timeline = Timeline(
+            try media(
+                "#EXTM3U\n#EXT-X-PROGRAM-DATE-TIME:2025-12-31T23:59:56Z\n"
+                    + (0..<4).map { "#EXTINF:6,\n\($0)\n" }.joined()))
+        func times(_ attributes: String, _ outcome: Interstitial.Outcome = .played(assets: .seconds(15))) throws
+            -> [Duration?]
+        {
+            let ad = try interstitial(attributes)
+            return [ad.startTime(on: timeline), ad.resumeTime(on: timeline, after: outcome)]
+        }
+        #expect(try times("X-RESUME-OFFSET=0") == [.seconds(4), .seconds(4)])
+        #expect(try times("X-A=1") == [.seconds(4), .seconds(19)])
+        #expect(try times("X-SNAP=\"OUT\"") == [.seconds(6), .seconds(19)])
+        #expect(try times("X-SNAP=\"IN,OUT\"") == [.seconds(6), .seconds(18)])
+        #expect(try times("X-SNAP=\"IN\",X-RESUME-OFFSET=5") == [.seconds(4), .seconds(6)])
+        #expect(try times("X-RESUME-OFFSET=-9") == [.seconds(4), .zero])
+        #expect(try times("X-A=1", .played(assets: .seconds(99))) == [.seconds(4), .seconds(24)])
+        #expect(try times("X-A=1", .failed) == [.seconds(4), .seconds(4)])
+        #expect(try times("CUE=\"PRE\",X-RESUME-OFFSET=0") == [.zero, .zero])
+        #expect(try times("CUE=\"POST\"") == [.seconds(24), .seconds(24)])
+        let late = try media("#EXTM3U\n#EXT-X-PROGRAM-DATE-TIME:2020-01-01T00:00:00Z\n#EXTINF:6,\na\n")
+        #expect(try interstitial("X-A=1").startTime(on: Timeline(late)) == nil)
+        #expect(try interstitial("X-A=1").resumeTime(on: Timeline(late), after: .empty) == nil)
+    }
 }
