@@ -26,9 +26,9 @@ package struct ReloadLint: Sendable {
     /// Takes the next version, received at `time` on a clock that never goes back; an unchanged one too, for its time tells
     /// that nothing was added. Returns what it breaks, with lines of this version.
     ///
-    /// A delta update has to be merged before: one that comes as it is (EXT-X-SKIP) is passed over.
+    /// A delta update (EXT-X-SKIP) is merged into the version before; what that shows is told at its EXT-X-SKIP.
     package mutating func receive(_ playlist: MediaPlaylist, at time: Duration) -> [PlaylistFinding] {
-        guard playlist.skippedSegments == 0 else { return [] }
+        guard playlist.skip == nil else { return receive(delta: playlist, at: time) }
         guard let old = newest else {
             var report = ReloadReport(playlist)
             dateRanges.read(playlist, &report)
@@ -62,6 +62,21 @@ package struct ReloadLint: Sendable {
         }
         if !hasAdvanced { checkStall(playlist, at: time, &report) }
         accept(new, at: time, hasAdvanced: hasAdvanced)
+        return report.sorted()
+    }
+
+    private mutating func receive(delta: MediaPlaylist, at time: Duration) -> [PlaylistFinding] {
+        // Without a version before there is nothing to merge it into, and nothing to hold it against.
+        guard let old = newest else { return [] }
+        var report = ReloadReport(delta)
+        do throws(PlaylistError) {
+            let merged = try delta.merged(onto: old.playlist)
+            for finding in receive(merged, at: time) {
+                report.add(finding.rule, tag: .skip, finding.message, severity: finding.severity)
+            }
+        } catch {
+            report.add(1007, tag: .skip, "the delta update cannot be merged into the version before: \(error.detail)")
+        }
         return report.sorted()
     }
 

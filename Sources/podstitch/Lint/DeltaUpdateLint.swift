@@ -54,6 +54,7 @@ struct DeltaUpdateLint {
             return
         }
         checkSegments(delta, &report)
+        if report.isEmpty { checkMerge(delta, &report) }
         checkBoundary(delta, &report)
         if delta.mediaSequence == full.mediaSequence, delta.discontinuitySequence != full.discontinuitySequence {
             let value = delta.discontinuitySequence.map { "\($0)" } ?? "missing"
@@ -84,6 +85,22 @@ struct DeltaUpdateLint {
         if first > full.mediaSequence &+ Int64(full.segments.count), !delta.segments.isEmpty {
             report.report(
                 1007, line, "\(delta.skippedSegments) segments are skipped, more than the whole list had")
+        }
+    }
+
+    /// Put together with the list before, it is a version that may follow on that.
+    private func checkMerge(_ delta: MediaPlaylist, _ report: inout LintReport) {
+        do throws(PlaylistError) {
+            let merged = try delta.merged(onto: full)
+            var reloads = ReloadLint()
+            _ = reloads.receive(full, at: .zero)
+            // The discontinuity sequence has a rule of its own here.
+            for finding in reloads.receive(merged, at: .zero) where finding.severity == .error && finding.rule != 502 {
+                report.report(
+                    1007, line, "merged into the list before, rule \(finding.rule) is broken: \(finding.message)")
+            }
+        } catch {
+            report.report(1007, line, "the delta update cannot be merged into the list before: \(error.detail)")
         }
     }
 

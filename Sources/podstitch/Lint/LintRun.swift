@@ -12,7 +12,12 @@ struct LintRun {
     var playbackID = "podstitch-lint"
 
     private var playlists: [LintedPlaylist] = []
+    /// As it came.
     private var multivariant: MultivariantPlaylist?
+    /// Where it was finally loaded from.
+    private var base = ""
+    /// The media playlists that it leads to, those of `playlists` after the first.
+    private var references: [MediaPlaylistReference] = []
     private var variables = PlaylistVariables()
 
     /// Requests on their way at one time.
@@ -38,9 +43,9 @@ struct LintRun {
             return result(isUnreadable: true)
         }
         playlists = [first]
-        if let multivariant, case .loaded(_, let base, _) = load {
+        if let multivariant {
             guard arguments.followsRenditions else { return result() }
-            follow(multivariant, base: base)
+            follow(multivariant)
             await loadAll()
         }
         checkRenditions()
@@ -67,7 +72,8 @@ struct LintRun {
             case .media: return first.take(load, at: time.monotonic())
             case .multivariant(let playlist):
                 first.take(playlist, answer: answer)
-                (multivariant, variables) = playlist.plain(uri: base)
+                multivariant = playlist
+                self.base = base
                 return nil
             }
         } catch {
@@ -78,39 +84,50 @@ struct LintRun {
     // MARK: Media playlists
 
     /// Lists the media playlists that a multivariant playlist leads to, each once.
-    private mutating func follow(_ multivariant: MultivariantPlaylist, base: String) {
+    private mutating func follow(_ source: MultivariantPlaylist) {
+        let multivariant: MultivariantPlaylist
+        (multivariant, variables) = source.plain(uri: base)
         let hasPlace = !base.isEmpty
         // A web page or playlist has no business on the local disk.
         let isWeb = LintURL.isWeb(base)
         let base = BaseURI(base)
-        let lines = LineCounter(multivariant.source)
+        // Definitions are gone from the plain playlist, and lines with them.
+        let original = source.mediaPlaylistReferences
+        let plain = multivariant.mediaPlaylistReferences
+        let names = Self.names(multivariant)
         var seen: Set<String> = []
-        var found: [LintedPlaylist] = []
-        func add(_ uri: String, _ name: String, at offset: Int) {
-            let location = base.resolve(uri)
+        for (index, reference) in plain.enumerated() where references.count < Self.renditionLimit {
+            let location = base.resolve(reference.uri)
             // What came on standard input is nowhere, so what it names relative to itself cannot be found.
-            guard !uri.isEmpty, hasPlace || LintURL.hasScheme(location),
-                LintURL.isWeb(location) || !isWeb, found.count < Self.renditionLimit, seen.insert(location).inserted
-            else { return }
-            found.append(
+            guard hasPlace || LintURL.hasScheme(location), LintURL.isWeb(location) || !isWeb,
+                seen.insert(location).inserted
+            else { continue }
+            let line = original.count == plain.count ? original[index].line : reference.line
+            references.append(MediaPlaylistReference(uri: reference.uri, kind: reference.kind, line: line))
+            playlists.append(
                 LintedPlaylist(
-                    location: location, shown: redactedURL(location), name: name,
-                    referenceLine: lines.number(at: offset)))
+                    location: location, shown: redactedURL(location), name: names[reference.uri], referenceLine: line))
         }
-        for variant in multivariant.variants {
-            let size = variant.resolution.map { "\($0)" } ?? variant.bandwidth.map { "\($0) bit/s" } ?? variant.uri
-            add(variant.uri, "variant \(size)", at: variant.uriLine?.range.lowerBound ?? variant.line.range.lowerBound)
+    }
+
+    /// What the multivariant playlist calls its media playlists, by URI.
+    private static func names(_ multivariant: MultivariantPlaylist) -> [String: String] {
+        var names: [String: String] = [:]
+        func size(_ variant: Variant) -> String {
+            variant.resolution.map { "\($0)" } ?? variant.bandwidth.map { "\($0) bit/s" } ?? ""
+        }
+        for variant in multivariant.variants where names[variant.uri] == nil {
+            names[variant.uri] = "variant \(size(variant))"
+        }
+        for variant in multivariant.iFrameVariants where names[variant.uri] == nil {
+            names[variant.uri] = "I-frames \(size(variant))"
         }
         for rendition in multivariant.renditions {
-            guard let uri = rendition.uri else { continue }
+            guard let uri = rendition.uri, names[uri] == nil else { continue }
             let type = rendition.attributes["TYPE"]?.text.lowercased() ?? "rendition"
-            add(uri, "\(type) \(rendition.groupID)/\(rendition.name)", at: rendition.line.range.lowerBound)
+            names[uri] = "\(type) \(rendition.groupID)/\(rendition.name)"
         }
-        for variant in multivariant.iFrameVariants {
-            let size = variant.resolution.map { "\($0)" } ?? variant.bandwidth.map { "\($0) bit/s" } ?? variant.uri
-            add(variant.uri, "I-frames \(size)", at: variant.line.range.lowerBound)
-        }
-        playlists += found
+        return names
     }
 
     private var mediaIndices: [Int] { playlists.indices.filter { playlists[$0].kind == .media } }
@@ -158,6 +175,18 @@ struct LintRun {
     // MARK: Rules over several playlists, and what servers announce
 
     private mutating func checkRenditions() {
+        guard let multivariant else { return }
+        var sources: [RenditionsLint.Source] = []
+        var indices: [Int] = []
+        // Those that are not there have been told of, with the reason.
+        for (index, reference) in zip(mediaIndices, references) {
+            guard let (playlist, base) = playlists[index].newest else { continue }
+            indices.append(index)
+            sources.append(RenditionsLint.Source(reference, url: base, playlist: playlist))
+        }
+        for found in RenditionsLint(multivariant, url: base, sources: sources).findings() {
+            playlists[found.source.map { indices[$0] } ?? 0].add([found.finding])
+        }
     }
 
     /// Asks for what playlists announce: blocking reloads, delta updates, asset lists, and some of the resources they name.

@@ -59,9 +59,17 @@ private func findings(_ versions: [String], times: [Double] = []) throws -> [Pla
         #expect(other.map(\.message) == ["EXTINF of number 9 was 4 and is 3.5"])
     }
 
-    @Test func `a delta update that was not merged is passed over (rule 1007)`() throws {
-        let delta = live("8: d e", "#EXT-X-SKIP:SKIPPED-SEGMENTS=2")
-        #expect(try findings([live("7: a b c d"), delta, live("8: b c d e")]).isEmpty)
+    @Test func `delta updates are merged into the version before (rule 1007)`() throws {
+        let full = live("7: a b c d")
+        let delta = live("8: e f", "#EXT-X-SKIP:SKIPPED-SEGMENTS=3")
+        #expect(try findings([full, delta, live("9: c d e f g")]).isEmpty)
+        let wrong = live("8: x f", "#EXT-X-SKIP:SKIPPED-SEGMENTS=2")
+        let found = try findings([full, wrong])
+        #expect(found.map(\.rule) == [1007], "\(found)")
+        #expect(found.map(\.line) == [3])
+        let tooFar = try findings([full, live("8: z", "#EXT-X-SKIP:SKIPPED-SEGMENTS=9")])
+        #expect(tooFar.map(\.rule) == [1007] && tooFar.map(\.line) == [3])
+        #expect(try findings([delta]).isEmpty)
     }
 
     @Test func `what is remembered stays bounded over a long stream`() throws {

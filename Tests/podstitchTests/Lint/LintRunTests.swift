@@ -113,6 +113,17 @@ private func rules(_ result: LintResult) -> [Int] { result.findings.map(\.findin
         await origin.stop()
     }
 
+    @Test func `media playlists are held against each other at each load (rule 308)`() async throws {
+        let origin = try origin { path, before in
+            let text = livePlaylist(7 + before)
+            return playlist(path.hasPrefix("/v1") ? text.replacing("TARGETDURATION:4", with: "TARGETDURATION:5") : text)
+        }
+        let result = try await lint(origin, "/master.m3u8", "--poll", "2", "--rule", "308")
+        #expect(result.status == 1 && rules(result) == [308])
+        #expect(result.findings.first?.playlist == 2 && result.findings.first?.count == 2, "\(result.text)")
+        await origin.stop()
+    }
+
     @Test func `what an earlier load showed is counted, not told again`() async throws {
         let origin = try origin { _, before in
             playlist(livePlaylist(7 + before).replacing("TARGETDURATION:4", with: "TARGETDURATION:3"))
