@@ -1,5 +1,9 @@
 /// Rules of attribute lists and values, in either kind of playlist: 104-106, 111, 112, and what is gone (204).
 struct AttributeLint: LintCheck {
+    /// Lines of attributes that are gone: playlists that have one have it on every line of its kind.
+    private var goneLine = 0
+    private var goneCount = 0
+
     mutating func read(_ line: LintLine, _ bytes: Span<UInt8>, _ report: inout LintReport) {
         switch line.kind {
         case .uri:
@@ -31,9 +35,15 @@ struct AttributeLint: LintCheck {
             severity: isReadable ? .warning : .error)
     }
 
+    mutating func finish(end: Int, _ bytes: Span<UInt8>, _ report: inout LintReport) {
+        guard goneLine != 0 else { return }
+        let others = goneCount == 1 ? "" : ", \(goneCount) times"
+        report.report(204, goneLine, "PROGRAM-ID is gone since version 6\(others)")
+    }
+
     // MARK: Lists
 
-    private func checkList(_ line: LintLine, _ bytes: Span<UInt8>, _ report: inout LintReport) {
+    private mutating func checkList(_ line: LintLine, _ bytes: Span<UInt8>, _ report: inout LintReport) {
         let definitions = AttributeGrammar.definitions(of: line.kind)
         var names: Set<String> = []
         var expectedStart = line.value.lowerBound
@@ -47,7 +57,8 @@ struct AttributeLint: LintCheck {
             checkForm(attribute, definitions, of: line, bytes, &report)
             if isURI(attribute, bytes) { checkURI(attribute, of: line, bytes, &report) }
             if bytes.equals("PROGRAM-ID", in: attribute.name) {
-                report.report(204, line.number, "PROGRAM-ID is gone since version 6")
+                goneCount += 1
+                if goneLine == 0 { goneLine = line.number }
             }
         }
         let rest = bytes.trimmed(expectedStart..<max(line.value.upperBound, expectedStart))

@@ -1,10 +1,13 @@
 /// Rules of init sections, byte ranges and gaps: 701-707.
 struct ResourceLint: LintCheck {
     private let isIFramesOnly: Bool
+    /// Whether lines have been left out (a delta update): what is not there may be among them.
+    private let isPartial: Bool
     private var map: (format: MediaFormat, line: Int)?
     private var hasUnmapped = false
     private var hasMisfit = false
     private var duration = false
+    private var hasSegment = false
     private var gapLine = 0
     private var range: (hasOffset: Bool, line: Int)?
     /// The URI of the segment before, if it is a byte range.
@@ -17,6 +20,7 @@ struct ResourceLint: LintCheck {
 
     init(_ playlist: MediaPlaylist) {
         isIFramesOnly = playlist.isIFramesOnly
+        isPartial = playlist.skippedSegments > 0
     }
 
     mutating func read(_ line: LintLine, _ bytes: Span<UInt8>, _ report: inout LintReport) {
@@ -63,6 +67,7 @@ struct ResourceLint: LintCheck {
         if gapLine == 0 { checkFormat(MediaFormat(bytes, uri: uri), line.number, &report) }
         gapLine = 0
         part = nil
+        defer { hasSegment = true }
         guard let range else {
             previous = nil
             return
@@ -73,7 +78,7 @@ struct ResourceLint: LintCheck {
                 // Continued, as it should be.
             } else if known.contains(bytes.string(uri)) {
                 report.report(704, range.line, "the segment before is no range of \(bytes.excerpt(uri))")
-            } else if known.count < Self.knownLimit {
+            } else if known.count < Self.knownLimit, !isPartial || hasSegment {
                 report.report(703, range.line, "a byte range without offset, and nothing before it to continue")
             }
         }
@@ -83,7 +88,7 @@ struct ResourceLint: LintCheck {
 
     private mutating func checkFormat(_ format: MediaFormat, _ line: Int, _ report: inout LintReport) {
         // The resources of I-frame playlists may begin with their init section.
-        if map == nil, !isIFramesOnly, format == .fragmentedMP4, !hasUnmapped {
+        if map == nil, !isIFramesOnly, !isPartial, format == .fragmentedMP4, !hasUnmapped {
             hasUnmapped = true
             report.report(702, line, "a fragmented MP4 segment without EXT-X-MAP")
         }
