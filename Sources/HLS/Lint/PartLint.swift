@@ -18,7 +18,7 @@ struct PartLint: LintCheck {
     }
 
     init(_ playlist: MediaPlaylist) {
-        target = playlist.partInformation?.partTarget
+        target = playlist.partInformation?.partTarget.flatMap { $0 <= .seconds(1_000_000) ? $0 : nil }
     }
 
     mutating func read(_ line: LintLine, _ bytes: Span<UInt8>, _ report: inout LintReport) {
@@ -55,12 +55,14 @@ struct PartLint: LintCheck {
                 1002, line.number,
                 "EXT-X-PART of \(DecimalText.text(duration)) s, above the part target \(DecimalText.text(target))")
         }
-        previous = Part(duration: duration, line: line.number, isExempt: isGap || line.isYes("INDEPENDENT", bytes))
+        previous = Part(
+            duration: min(duration, .seconds(1_000_000)), line: line.number,
+            isExempt: isGap || line.isYes("INDEPENDENT", bytes))
     }
 
     /// The last part of a segment may be short; so what was the last so far is looked at when another follows.
     private func checkShort(_ report: inout LintReport) {
-        guard let previous, let target, !previous.isExempt, previous.duration < target * 85 / 100 else { return }
+        guard let previous, let target, !previous.isExempt, previous.duration * 100 < target * 85 else { return }
         report.report(
             1003, previous.line,
             "EXT-X-PART of \(DecimalText.text(previous.duration)) s, below 85 % of the part target "

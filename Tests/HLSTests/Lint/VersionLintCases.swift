@@ -6,6 +6,15 @@ extension LintCases {
             LintCase(201, "none, and nothing needs it", "#EXTM3U\n#EXT-X-TARGETDURATION:6\n" + segment, breaksAt: 1),
             LintCase(201, "none, with decimals", "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:5.5,\na.ts\n", breaksAt: 1),
             LintCase(201, "there", list(segment)),
+            LintCase(
+                202, "captions of a service in version 6",
+                "#EXTM3U\n#EXT-X-VERSION:6\n"
+                    + "#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID=\"c\",NAME=\"n\",INSTREAM-ID=\"SERVICE1\"\n",
+                breaksAt: 3),
+            LintCase(
+                202, "an instream ID of audio in version 12",
+                "#EXTM3U\n#EXT-X-VERSION:12\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"c\",NAME=\"n\",INSTREAM-ID=\"1\"\n",
+                breaksAt: 3),
             LintCase(202, "high enough", list(segment, version: 1)),
             LintCase(203, "higher than needed", list(segment), breaksAt: 2),
             LintCase(203, "as high as needed", list("#EXTINF:5.5,\na.ts\n", version: 3)),
