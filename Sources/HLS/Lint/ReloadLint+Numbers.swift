@@ -28,7 +28,7 @@ extension ReloadLint {
             let count = old.end &- max(new.end, new.first)
             report.add(
                 405, line: report.lastLine,
-                "\(count) segments were taken back at the end: the last number fell from \(old.end &- 1) to \(new.end &- 1)"
+                "\(Self.segments(count)) taken back at the end: the last number fell from \(old.end &- 1) to \(new.end &- 1)"
             )
         }
         return .continued
@@ -104,7 +104,7 @@ extension ReloadLint {
         guard let one = old.segment(first), let other = new.segment(first) else { return }
         let was = old.playlist.shownResource(of: one)
         if let shift, shift > 0 {
-            let name = shift == 1 ? was : "\(shift) segments from \(was)"
+            let name = shift == 1 ? was : "\(Self.segments(shift)) from \(was)"
             report.add(405, at: other.uri.lowerBound, "\(name), number \(first), left from among those listed")
             return
         }
@@ -113,7 +113,7 @@ extension ReloadLint {
         if let shift, shift < 0 {
             report.add(
                 404, at: other.uri.lowerBound,
-                "number \(first) \(change): \(-shift) segments were put among those already listed")
+                "number \(first) \(change): \(Self.segments(-shift)) put among those already listed")
             return
         }
         let others = count > 1 ? "; \(count - 1) more numbers changed too" : ""
@@ -129,10 +129,10 @@ extension ReloadLint {
         let rise = new.first &- old.first
         let left = rise &+ shift
         if left > 0, !new.playlist.hasMediaSequence {
-            report.add(406, line: 1, "\(left) segments left, and there is no EXT-X-MEDIA-SEQUENCE")
+            report.add(406, line: 1, "\(Self.segments(left)) left, and there is no EXT-X-MEDIA-SEQUENCE")
             return
         }
-        let what = left < 0 ? "\(-left) segments came in front" : "\(left) segments left at the front"
+        let what = left < 0 ? "\(Self.segments(-left)) came in front" : "\(Self.segments(left)) left at the front"
         report.add(405, tag: .mediaSequence, "the media sequence number rose by \(rise), but \(what)")
     }
 
@@ -157,6 +157,10 @@ extension ReloadLint {
         }
     }
 
+    private static func segments(_ count: Int64) -> String {
+        count == 1 ? "1 segment" : "\(count) segments"
+    }
+
     // MARK: The window
 
     func checkWindow(_ old: Version, _ new: Version, _ report: inout ReloadReport) {
@@ -164,7 +168,7 @@ extension ReloadLint {
         if let type = new.playlist.playlistType {
             report.add(
                 903, tag: .playlistType,
-                "\(new.first &- old.first) segments left a playlist with EXT-X-PLAYLIST-TYPE:\(type.rawValue)")
+                "\(Self.segments(new.first &- old.first)) left a playlist with EXT-X-PLAYLIST-TYPE:\(type.rawValue)")
         }
         guard !new.playlist.hasEndList, let target = new.playlist.targetDuration else { return }
         if new.duration < .seconds(target) * 3 {

@@ -56,6 +56,8 @@ package struct ReloadLint: Sendable {
             hasHadDiscontinuity = false
             hasAdvanced = true
         case .changed:
+            // What the numbers named before says nothing about what they name from now on.
+            history.removeAll()
             hasAdvanced = true
         case .continued:
             hasAdvanced = new.end > old.end || new.playlist.hasEndList

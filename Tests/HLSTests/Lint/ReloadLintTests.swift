@@ -43,6 +43,13 @@ private func findings(_ versions: [String], times: [Double] = []) throws -> [Pla
             findings.first?.message == "the media sequence number fell from 9 to 8: an older version was served again")
     }
 
+    @Test func `what numbers named before a change is forgotten (rule 403)`() throws {
+        let versions = [live("7: a b c d"), live("8: e f g h"), live("9: f g h i"), live("8: e f g h")]
+        let found = try findings(versions)
+        #expect(found.map(\.rule) == [404, 403])
+        #expect(found.last?.message.hasSuffix("an older version was served again") == true)
+    }
+
     @Test func `a stall is reported once, and again after new segments (rule 310)`() throws {
         let one = live("7: a b c d")
         let two = live("8: b c d e")
