@@ -117,6 +117,13 @@ struct ReportsOfMediaTests {
         #expect(lines[1] == "#EXT-X-VERSION:6")
     }
 
+    @Test func `the version is what the content needs, too, whatever the origin says of it (rule 201)`() throws {
+        let keys = "#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"k\",IV=0x00000000000000000000000000000001"
+        let lines = try Self.stitched(
+            [[keys], [Self.out], [], [Self.back], []], ads: [try TestAd.muxed("a", ["6.000"])])
+        #expect(lines[1] == "#EXT-X-VERSION:5")
+    }
+
     @Test func `a map stands under its own keys wherever it is said again (rule 610)`() throws {
         func key(_ number: Int) -> String {
             "#EXT-X-KEY:METHOD=AES-128,URI=\"https://keys/\(number)\",IV=0x0000000000000000000000000000000\(number)"

@@ -13,6 +13,8 @@ struct PlaylistFrame: Sendable {
     var trailer: [UInt8] = []
     var endList: [UInt8] = []
     var version = 1
+    /// EXT-X-VERSION that the origin's lines need, whatever they say (rule 201).
+    var requiredVersion = 1
     var start: PlaylistStart?
     var holdBack: Duration?
 
@@ -21,6 +23,7 @@ struct PlaylistFrame: Sendable {
     init(_ playlist: MediaPlaylist, url: String) {
         let copier = LineCopier(playlist.source, base: BaseURI(url))
         version = playlist.version
+        requiredVersion = playlist.requiredVersion.version
         start = playlist.start
         for line in playlist.headerLines {
             var output = PlaylistText()

@@ -29,7 +29,8 @@ struct Stitcher {
             frame: rendition.frame, targetDuration: sessionTarget,
             mediaSequence: first?.number ?? max(rendition.windowStart, 0),
             discontinuitySequence: first.map { $0.discontinuity &- Int64($0.tags) } ?? 0,
-            neededVersion: writer.neededVersion, inserted: insertedTimes(list), isVOD: ledger.settings.kind == .vod
+            neededVersion: max(writer.neededVersion, rendition.frame.requiredVersion), inserted: insertedTimes(list),
+            isVOD: ledger.settings.kind == .vod
         ).append(to: &output)
         output.append(body.bytes)
         output.append(rendition.frame.trailer)
