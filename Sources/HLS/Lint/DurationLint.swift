@@ -4,6 +4,7 @@ struct DurationLint: LintCheck {
     private let target: Int?
     private var pendingLine = 0
     private var hasDecimals = false
+    private var hasRounded = false
 
     init(_ playlist: MediaPlaylist) {
         version = playlist.version
@@ -43,7 +44,7 @@ struct DurationLint: LintCheck {
         checkTarget(duration, number, line, bytes, &report)
     }
 
-    private func checkTarget(
+    private mutating func checkTarget(
         _ duration: Duration, _ number: Range<Int>, _ line: LintLine, _ bytes: Span<UInt8>, _ report: inout LintReport
     ) {
         guard let target, duration > .seconds(target) else { return }
@@ -52,8 +53,9 @@ struct DurationLint: LintCheck {
                 303, line.number,
                 "EXTINF \(bytes.excerpt(number)) rounds to \(duration.roundedSeconds), above the target duration \(target)"
             )
-        } else if version < 6 {
-            // RFC 8216 rounds in every version, and so do players.
+        } else if version < 6, !hasRounded {
+            hasRounded = true
+            // RFC 8216 rounds in every version, and so do players: said once.
             report.report(
                 303, line.number,
                 "EXTINF \(bytes.excerpt(number)) is above the target duration \(target), and is rounded since version 6",

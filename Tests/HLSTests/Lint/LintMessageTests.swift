@@ -24,6 +24,11 @@ import Testing
         #expect(text == "the IV is the media sequence number, as 2 more: renumbering breaks decryption")
     }
 
+    @Test func `that a length is rounded below version 6 is said once (rule 303)`() throws {
+        let source = LintCases.list("#EXTINF:6.006,\na.ts\n#EXTINF:6.006,\nb.ts\n", version: 3)
+        #expect(try messages(303, source).count == 1)
+    }
+
     @Test func `long values are cut`() throws {
         let value = String(repeating: "x", count: 5_000)
         let text = try #require(try messages(901, LintCases.list("#EXT-X-PLAYLIST-TYPE:\(value)\n")).first)
