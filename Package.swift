@@ -17,6 +17,18 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
     .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
+/// FUZZ=1 adds the fuzzing program and instruments what it is to find its way through. See Scripts/fuzz.
+let isFuzzing = Context.environment["FUZZ"] != nil
+let fuzzed: [SwiftSetting] = isFuzzing ? [.unsafeFlags(["-sanitize=fuzzer,address"])] : []
+let fuzzing: [Target] =
+    isFuzzing
+    ? [
+        .executableTarget(
+            name: "FuzzHLS", dependencies: ["FuzzChecks"], path: "Tests/Fuzz/Runner",
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library", "-enforce-exclusivity=unchecked"])],
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])])
+    ] : []
+
 let package = Package(
     name: "podstitch",
     products: [.executable(name: "podstitch", targets: ["podstitch"])],
@@ -30,7 +42,7 @@ let package = Package(
         .target(name: "CLinux", cSettings: [.define("_GNU_SOURCE")]),
 
         // Formats.
-        module("HLS"),
+        .target(name: "HLS", swiftSettings: strict + fuzzed),
         module("SCTE35"),
         module("VAST", ["CXML2"]),
         // Decides.
@@ -49,6 +61,10 @@ let package = Package(
             name: "Benchmarks", dependencies: ["HLS", "VAST", "Stitching", "Transport", "Server", "CLinux"],
             swiftSettings: strict),
 
+        // What holds for every input; run by the fuzzing program and, on its corpora, by FuzzTests.
+        .target(name: "FuzzChecks", dependencies: ["HLS"], path: "Tests/Fuzz/Checks", swiftSettings: strict),
+
+        tests("FuzzTests", ["FuzzChecks", "HLS"]),
         tests("HLSTests", ["HLS"]),
         tests("SCTE35Tests", ["SCTE35"], exclude: ["vectors.json"]),
         tests("VASTTests", ["VAST"]),
@@ -58,6 +74,6 @@ let package = Package(
         tests("DevKitTests", ["DevKit", "HLS", "Transport"]),
         tests("podstitchTests", ["podstitch", "HLS", "Server", "Stitching", "Transport"]),
         tests("RepositoryTests", []),
-    ],
+    ] + fuzzing,
     swiftLanguageModes: [.v6]
 )

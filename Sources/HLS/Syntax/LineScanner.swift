@@ -31,7 +31,8 @@ struct LineScanner {
             guard byte <= 0x20, byte.isBlank || byte == 0x0D else { break }
             last &-= 1
         }
-        while start < last, bytes[start].isBlank { start &+= 1 }
+        // A CR here is the second half of LF CR, or stray: no part of the text either way, as at the end of a line.
+        while start < last, bytes[start].isBlank || bytes[start] == 0x0D { start &+= 1 }
         position = fullEnd
         return Line(fullStart: fullStart, fullEnd: fullEnd, start: start, end: last)
     }

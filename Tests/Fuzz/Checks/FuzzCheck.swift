@@ -1,0 +1,43 @@
+/// What a fuzzing run feeds its inputs to. The same code runs in the fuzzing program and, on its corpora, in the tests.
+package enum FuzzCheck: String, CaseIterable, Sendable {
+    /// Whole playlists of either kind and everything that can be asked of them.
+    case playlist
+    /// Edits of a playlist.
+    case edit
+    /// Attribute lists, vendors' pairs and the typed values of both.
+    case attributes
+    /// Dates and decimal numbers.
+    case scalars
+    /// URI references against a base.
+    case uri
+
+    /// Whether its inputs are playlists, to be changed line by line.
+    package var hasLines: Bool {
+        switch self {
+        case .playlist, .edit: true
+        case .attributes, .scalars, .uri: false
+        }
+    }
+
+    /// Throws where `input` breaks a promise of the library. What traps or hangs is a finding too.
+    package func run(_ input: [UInt8]) throws(FuzzFailure) {
+        switch self {
+        case .playlist: try PlaylistCheck.run(input)
+        case .edit: try EditCheck.run(input)
+        case .attributes: try AttributeCheck.run(input)
+        case .scalars: try ScalarCheck.run(input)
+        case .uri: try URICheck.run(input)
+        }
+    }
+}
+
+/// A promise that does not hold.
+package struct FuzzFailure: Error, CustomStringConvertible {
+    package let description: String
+}
+
+/// Throws unless `condition` holds.
+@inline(__always)
+func require(_ condition: Bool, _ message: @autoclosure () -> String) throws(FuzzFailure) {
+    if !condition { throw FuzzFailure(description: message()) }
+}
