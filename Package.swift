@@ -19,7 +19,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
 
 /// FUZZ=1 adds the fuzzing program and instruments what it is to find its way through. See Scripts/fuzz.
 let isFuzzing = Context.environment["FUZZ"] != nil
-let fuzzed: [SwiftSetting] = isFuzzing ? [.unsafeFlags(["-sanitize=fuzzer,address"])] : []
+/// Counters alone, without calls at every comparison: the dictionary and the mutator know the words, at twice the speed.
+let coverage = "-sanitize-coverage=edge,inline-8bit-counters,pc-table"
+let fuzzed: [SwiftSetting] = isFuzzing ? [.unsafeFlags(["-sanitize=fuzzer,address", coverage])] : []
 let fuzzing: [Target] =
     isFuzzing
     ? [

@@ -193,14 +193,21 @@ enum VersionedText {
     static func text(_ source: [UInt8], _ lines: PlaylistLines, needed: Int) -> [UInt8] {
         var first: PlaylistLine?
         var signature: PlaylistLine?
+        var unreadable: PlaylistLine?
         for line in lines {
             first = first ?? line
             if line.kind == .extM3U, signature == nil { signature = line }
             guard line.kind == .version else { continue }
-            // Of two tags the first holds. A number that is unreadable is as good as none.
-            let version = DecimalText.integer(source.span, in: line.valueRange(in: source)) ?? 0
+            // Of two tags the first that can be read holds.
+            guard let version = DecimalText.integer(source.span, in: line.valueRange(in: source)) else {
+                unreadable = unreadable ?? line
+                continue
+            }
             guard version < Int64(needed) else { return source }
             return edited(source) { $0.replace(line.range, with: "#EXT-X-VERSION:\(needed)") }
+        }
+        if let unreadable {
+            return edited(source) { $0.replace(unreadable.range, with: "#EXT-X-VERSION:\(needed)") }
         }
         guard needed > 1 else { return source }
         guard let signature else {

@@ -2,6 +2,8 @@
 package enum FuzzCheck: String, CaseIterable, Sendable {
     /// Whole playlists of either kind and everything that can be asked of them.
     case playlist
+    /// Lint of playlists.
+    case lint
     /// Edits of a playlist.
     case edit
     /// Attribute lists, vendors' pairs and the typed values of both.
@@ -14,7 +16,7 @@ package enum FuzzCheck: String, CaseIterable, Sendable {
     /// Whether its inputs are playlists, to be changed line by line.
     package var hasLines: Bool {
         switch self {
-        case .playlist, .edit: true
+        case .playlist, .lint, .edit: true
         case .attributes, .scalars, .uri: false
         }
     }
@@ -23,6 +25,7 @@ package enum FuzzCheck: String, CaseIterable, Sendable {
     package func run(_ input: [UInt8]) throws(FuzzFailure) {
         switch self {
         case .playlist: try PlaylistCheck.run(input)
+        case .lint: try LintCheck.run(input)
         case .edit: try EditCheck.run(input)
         case .attributes: try AttributeCheck.run(input)
         case .scalars: try ScalarCheck.run(input)

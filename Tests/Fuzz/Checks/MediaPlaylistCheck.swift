@@ -12,6 +12,8 @@ enum MediaPlaylistCheck {
         try require(all == parts, "header, segments and trailer are not all lines")
         try segments(playlist, bytes)
         try timeline(playlist)
+        try LowLatencyCheck.run(playlist)
+        try VersionCheck.run(playlist, bytes)
         header(playlist)
         for line in playlist.lines { _ = AdMarker(bytes, line: line) }
         for range in playlist.dateRanges { ask(range) }
@@ -45,9 +47,8 @@ enum MediaPlaylistCheck {
             if let range = segment.byteRange {
                 try require(range.offset >= 0 && range.length >= 0 && range.end >= range.offset, "\(range)")
             }
-            try require(
-                segment.range.lowerBound <= segment.uri.lowerBound && segment.uri.upperBound <= segment.range.upperBound,
-                "a URI outside its segment")
+            let uri = segment.uri.clamped(to: segment.range)
+            try require(uri == segment.uri, "a URI outside its segment at \(segment.uri)")
             _ = playlist.text(segment.title)
             for marker in playlist.markers(ofSegmentAt: segment.index) { _ = marker.line }
         }

@@ -22,6 +22,7 @@ enum MultivariantCheck {
         for data in playlist.sessionData { _ = (data.dataID, data.value, data.uri, data.language) }
         if let steering = playlist.contentSteering { _ = (steering.serverURI, steering.pathwayID) }
         _ = (playlist.start, playlist.version, playlist.hasIndependentSegments)
+        try VersionCheck.run(playlist, bytes)
         try resolution(playlist)
         variables(playlist)
     }

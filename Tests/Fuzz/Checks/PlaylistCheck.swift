@@ -73,7 +73,8 @@ enum PlaylistCheck {
         }
         let value = line.valueRange(in: bytes)
         try require(
-            text.lowerBound <= value.lowerBound && value.upperBound <= text.upperBound, "a value at \(value) of \(text)")
+            text.lowerBound <= value.lowerBound && value.upperBound <= text.upperBound, "a value at \(value) of \(text)"
+        )
         try require((line.kind == .blank) == text.isEmpty, "\(line.kind) at \(text)")
         if let first = text.first.map({ bytes[$0] }) {
             try require((line.kind == .uri) == (first != 0x23), "\(line.kind) at \(text)")

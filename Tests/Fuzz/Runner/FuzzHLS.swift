@@ -15,6 +15,10 @@ struct FuzzHLS {
             exit(2)
         }
         self.check = check
+        // What is made once, such as the catalogue of rules, is no input's memory.
+        for text in ["#EXTM3U\n#EXT-X-VERSION:x\n#EXTINF:1,\na", "#EXTM3U\n#EXT-X-STREAM-INF:A=1\na"] {
+            try? check.run(Array(text.utf8))
+        }
         MemoryBound.install()
         var count = CommandLine.argc
         var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv

@@ -7,7 +7,7 @@ enum MemoryBound {
     /// Bytes per byte of input that a check may have allocated at any one time.
     private static let factor = 64
     /// What needs not grow with the input: tables, the first allocation of arrays, messages.
-    private static let constant = 65_536
+    private static let constant = 16_384
 
     nonisolated(unsafe) private static var isCounting = false
     nonisolated(unsafe) private static var live = 0
