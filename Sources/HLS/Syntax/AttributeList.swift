@@ -166,7 +166,7 @@ struct AttributeScanner {
                 isUnterminated: false)
         }
         position += 1
-        while position < end, bytes[position].isBlank { position += 1 }
+        while position < end, bytes[position].isBlank || bytes[position].isLineEnd { position += 1 }
         guard position < end, bytes[position] == 0x22 else {
             let valueStart = position
             while position < end, bytes[position] != 0x2C { position += 1 }

@@ -4,6 +4,12 @@ package enum FuzzCheck: String, CaseIterable, Sendable {
     case playlist
     /// Lint of playlists.
     case lint
+    /// Lint of the versions of a playlist that is loaded again and again.
+    case reload
+    /// Playlist delta updates.
+    case delta
+    /// Segments replaced, inserted and removed.
+    case splice
     /// Edits of a playlist.
     case edit
     /// Attribute lists, vendors' pairs and the typed values of both.
@@ -16,7 +22,7 @@ package enum FuzzCheck: String, CaseIterable, Sendable {
     /// Whether its inputs are playlists, to be changed line by line.
     package var hasLines: Bool {
         switch self {
-        case .playlist, .lint, .edit: true
+        case .playlist, .lint, .reload, .delta, .splice, .edit: true
         case .attributes, .scalars, .uri: false
         }
     }
@@ -26,6 +32,9 @@ package enum FuzzCheck: String, CaseIterable, Sendable {
         switch self {
         case .playlist: try PlaylistCheck.run(input)
         case .lint: try LintCheck.run(input)
+        case .reload: try ReloadCheck.run(input)
+        case .delta: try DeltaCheck.run(input)
+        case .splice: try SpliceCheck.run(input)
         case .edit: try EditCheck.run(input)
         case .attributes: try AttributeCheck.run(input)
         case .scalars: try ScalarCheck.run(input)

@@ -7,7 +7,7 @@ enum LintCheck {
         if let playlist = try? MultivariantPlaylist(parsing: bytes) { try check(playlist.lint(), bytes) }
     }
 
-    private static func check(_ findings: [PlaylistFinding], _ bytes: [UInt8]) throws(FuzzFailure) {
+    static func check(_ findings: [PlaylistFinding], _ bytes: [UInt8]) throws(FuzzFailure) {
         let lines = max(1, bytes.reduce(bytes.last == 0x0A ? 0 : 1) { $1 == 0x0A ? $0 + 1 : $0 })
         var previous = 0
         for finding in findings {

@@ -15,7 +15,7 @@ enum MediaPlaylistCheck {
         try LowLatencyCheck.run(playlist)
         try VersionCheck.run(playlist, bytes)
         header(playlist)
-        for line in playlist.lines { _ = AdMarker(bytes, line: line) }
+        try MarkerCheck.run(playlist, bytes)
         for range in playlist.dateRanges { ask(range) }
         try PlaylistCheck.uris(playlist.uris, bytes)
         try resolution(playlist)
@@ -50,7 +50,6 @@ enum MediaPlaylistCheck {
             let uri = segment.uri.clamped(to: segment.range)
             try require(uri == segment.uri, "a URI outside its segment at \(segment.uri)")
             _ = playlist.text(segment.title)
-            for marker in playlist.markers(ofSegmentAt: segment.index) { _ = marker.line }
         }
         for map in playlist.maps {
             _ = (playlist.text(map.uri), map.isEncryptedOtherwise(than: playlist.keyGroups.last?.keys ?? [], in: bytes))
@@ -58,7 +57,7 @@ enum MediaPlaylistCheck {
         for key in playlist.keyGroups.last?.keys ?? [] {
             for attribute in key.attributes(in: bytes) { _ = attribute.name }
         }
-        _ = (playlist.trailerMarkers, playlist.trailerMap, playlist.trailerKeyGroup)
+        _ = (playlist.trailerMap, playlist.trailerKeyGroup)
         try require(playlist.trailerDiscontinuityNumber >= discontinuity, "the trailer's discontinuity number")
     }
 

@@ -16,8 +16,8 @@ struct FuzzHLS {
         }
         self.check = check
         // What is made once, such as the catalogue of rules, is no input's memory.
-        for text in ["#EXTM3U\n#EXT-X-VERSION:x\n#EXTINF:1,\na", "#EXTM3U\n#EXT-X-STREAM-INF:A=1\na"] {
-            try? check.run(Array(text.utf8))
+        for head in ["#EXTM3U\n#EXT-X-TARGETDURATION:4\n", "#EXTM3U\n#EXT-X-STREAM-INF:A=1\na\n"] {
+            try? check.run(Array((head + LineMutator.lines.joined(separator: "\n")).utf8))
         }
         MemoryBound.install()
         var count = CommandLine.argc

@@ -81,7 +81,8 @@ struct LineMutator {
         "X-SNAP=\"IN,OUT\"",
     ]
 
-    private static let lines = [
+    /// Lines of every kind.
+    static let lines = [
         "#EXTM3U",
         "#EXT-X-VERSION:9",
         "#EXT-X-TARGETDURATION:4",
@@ -134,6 +135,8 @@ struct LineMutator {
         "#EXT-X-SESSION-DATA:DATA-ID=\"d\",VALUE=\"v\",LANGUAGE=\"en\"",
         "#EXT-X-SESSION-KEY:METHOD=AES-128,URI=\"k\"",
         "#EXT-X-CONTENT-STEERING:SERVER-URI=\"s\",PATHWAY-ID=\"p\"",
+        "#EXT-X-SERVER-CONTROL:CAN-SKIP-UNTIL=4,CAN-SKIP-DATERANGES=YES",
+        "\0#EXTM3U", "\0", "\0#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:7\n#EXT-X-SKIP:SKIPPED-SEGMENTS=1\n#EXTINF:4,\ns.ts",
         "# comment",
         "#EXT-X-UNKNOWN:A=1",
         "",
