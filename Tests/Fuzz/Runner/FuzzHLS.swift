@@ -16,8 +16,10 @@ struct FuzzHLS {
         }
         self.check = check
         // What is made once, such as the catalogue of rules, is no input's memory.
-        for head in ["#EXTM3U\n#EXT-X-TARGETDURATION:4\n", "#EXTM3U\n#EXT-X-STREAM-INF:A=1\na\n"] {
-            try? check.run(Array((head + LineMutator.lines.joined(separator: "\n")).utf8))
+        for head in ["#EXTM3U\n#EXT-X-TARGETDURATION:4\n# e\u{301}\n", "#EXTM3U\n#EXT-X-STREAM-INF:A=1\na\n"] {
+            let text = Array((head + LineMutator.lines.joined(separator: "\n")).utf8)
+            try? FuzzCheck.lint.run(text)
+            try? check.run(text)
         }
         MemoryBound.install()
         var count = CommandLine.argc
