@@ -6,6 +6,9 @@ import Testing
     static let seeds = [
         MediaPlaylistTests.live, PlaylistURITests.source, MultivariantPlaylistTests.sample,
         "#EXTM3U\n#EXT-X-DEFINE:NAME=\"a\",VALUE=\"b\"\n#EXT-X-CUE-OUT:30.0,B=7\n#EXT-X-BYTERANGE:1@2\n#EXTINF:1,\n{$a}\n"
+            + "#EXT-X-SCTE35:CUE=\u{201D}/DA=\u{201D},TYPE=0x34,SEGNE=\"1:2\",UPID=\"0x08:0x01\",TIME=1.5,CUE-OUT=CONT\n"
+            + "#EXT-X-CUE:TYPE=SpliceOut,ID=1,DURATION=2\n#EXT-X-CUE-CONT:ID=1\n#EXT-X-ASSET:CAID=0x0A,A=%20b\n"
+            + "#EXT-OATCLS-SCTE35:/DA=\n#EXT-X-SIGNAL-SPAN:1/2,SignalId=a\n#EXT-X-DATERANGE:ID=\"a\",SCTE35-OUT=0xFC\n"
             + "#EXT-X-CUE-OUT-CONT:1/2\n#EXT-X-CUE-SPAN:TIMEFROMSIGNAL=PT1H2M3S\n#EXT-X-SKIP:SKIPPED-SEGMENTS=2\n#EXT-X-CUE-IN",
     ]
 
@@ -14,10 +17,20 @@ import Testing
         let base = BaseURI("https://h/a/b?c#d")
         if let playlist = try? MultivariantPlaylist(parsing: bytes) {
             #expect(playlist.serialized() == bytes)
-            for variant in playlist.variants + playlist.iFrameVariants {
-                _ = (variant.uri, variant.codecList, variant.resolution, variant.frameRate, variant.closedCaptionsGroup)
+            var editor = PlaylistEditor(playlist)
+            for variant in playlist.variants + playlist.iFrameVariants + playlist.imageVariants {
+                _ = (variant.uri, variant.codecList, variant.resolution, variant.frameRate, variant.closedCaptions)
+                _ = (variant.supplementalCodecs, variant.allowedProtection, variant.requiredVideoLayouts, variant.score)
+                editor.remove(variant)
             }
-            for rendition in playlist.renditions { _ = (rendition.type, rendition.channelCount) }
+            for rendition in playlist.renditions {
+                _ = (rendition.type, rendition.channels, rendition.instreamID, rendition.characteristics)
+                editor.remove(rendition)
+            }
+            for type in Rendition.MediaType.allCases {
+                for group in playlist.groups(type) { #expect(!playlist.renditions(type, group: group).isEmpty) }
+            }
+            _ = (editor.applied(), playlist.lint(), playlist.mediaPlaylistReferences)
             _ = playlist.resolvingURIs(against: base)
             _ = try? playlist.substitutingVariables(uri: "https://h/?a=b")
         }
@@ -31,7 +44,7 @@ import Testing
             #expect(playlist.keyGroups.indices.contains(segment.keyGroup))
             if let map = segment.map { #expect(playlist.maps.indices.contains(map)) }
             _ = (playlist.text(segment.title), playlist.text(segment.durationText), playlist.text(segment.uri))
-            _ = playlist.markers(ofSegmentAt: segment.index)
+            _ = playlist.markers(ofSegmentAt: segment.index).map(\.signal)
         }
         _ = (playlist.trailerMarkers, playlist.dateRanges.map { ($0.scte35Out, $0.startDate) }, Timeline(playlist))
         let count = Array(playlist.headerLines).count + Array(playlist.trailerLines).count

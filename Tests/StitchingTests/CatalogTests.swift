@@ -57,6 +57,19 @@ struct CatalogTests {
         _ = try MultivariantPlaylist(parsing: bytes)
     }
 
+    @Test func `thousands of variants and renditions of one group and name are read in linear time`() throws {
+        var text = "#EXTM3U\n"
+        for index in 0..<8_000 {
+            text += "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"g\",NAME=\"n\",URI=\"a\(index)\"\n"
+            text += "#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS=\"avc1.1,mp4a.40.2\",AUDIO=\"g\"\nv\(index)\n"
+        }
+        let catalog = SourceCatalog(try MultivariantPlaylist(parsing: Array(text.utf8)), url: "https://o/m.m3u8")
+        #expect(catalog.renditions.count == 16_000)
+        #expect(catalog.renditions.last?.key == RenditionKey("a-g-n-8000"))
+        #expect(catalog.renditions.last?.codecs == ["mp4a.40.2"])
+        #expect(catalog.renditions.first?.hasSeparateAudio == true)
+    }
+
     @Test func `without ads only the addresses differ`() throws {
         let bytes = try Self.catalog().multivariantPlaylist(isStitched: false) { "\($0).m3u8" }
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)

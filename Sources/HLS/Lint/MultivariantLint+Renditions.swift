@@ -85,9 +85,10 @@ extension MultivariantLint {
             let characteristics = rendition.characteristics.joined(separator: ",")
             choice = rendition.isAutoselect ? [language, associated, forced, characteristics] : nil
             common = [
-                ("LANGUAGE", language), ("ASSOC-LANGUAGE", associated), ("DEFAULT", rendition.isDefault ? "YES" : "NO"),
-                ("AUTOSELECT", rendition.isAutoselect || rendition.isDefault ? "YES" : "NO"), ("FORCED", forced),
-                ("CHARACTERISTICS", characteristics),
+                ("LANGUAGE", language), ("ASSOC-LANGUAGE", associated), ("FORCED", forced),
+                ("CHARACTERISTICS", characteristics), ("DEFAULT", rendition.isDefault ? "YES" : "NO"),
+                // The default is selected without saying so.
+                ("AUTOSELECT", rendition.isAutoselect || rendition.isDefault ? "YES" : "NO"),
             ]
         }
     }
@@ -135,6 +136,7 @@ extension MultivariantLint {
             }
             found.insert(member.name)
             for (mine, theirs) in zip(member.common, other.common) where mine.value != theirs.value {
+                if mine.name == "AUTOSELECT", member.isDefault != other.isDefault { continue }
                 report.report(
                     1112, member.line,
                     "\(mine.name) of \"\(member.name.excerpt)\" is \"\(mine.value.excerpt)\", but \"\(theirs.value.excerpt)\" in the \(names)"

@@ -89,10 +89,26 @@ private struct CatalogBuilder {
     private(set) var renditions: [MediaRendition] = []
     private(set) var keys: [Int: RenditionKey] = [:]
     private var taken: Set<RenditionKey> = []
+    /// The number that the next key of a name that is taken tries first.
+    private var nextNumbers: [String: Int] = [:]
+    /// Audio groups that are wholly in playlists of their own; and the codecs of the first variant of each group.
+    private let separateGroups: Set<String>
+    private let groupCodecs: [String: [String]]
 
     init(_ playlist: MultivariantPlaylist, base: BaseURI) {
         self.playlist = playlist
         self.base = base
+        // Once for each group: a playlist may have very many variants and renditions of one.
+        separateGroups = Set(
+            playlist.groups(.audio).filter { group in
+                playlist.renditions(.audio, group: group).allSatisfy { !($0.uri ?? "").isEmpty }
+            })
+        var codecs: [String: [String]] = [:]
+        for variant in playlist.variants {
+            guard let group = variant.audioGroup, codecs[group] == nil else { continue }
+            codecs[group] = variant.codecList
+        }
+        groupCodecs = codecs
     }
 
     var leading: RenditionKey {
@@ -105,21 +121,20 @@ private struct CatalogBuilder {
         for (index, variant) in playlist.variants.enumerated() {
             guard let line = variant.uriLine else { continue }
             let group = variant.audioGroup
-            let members = group.map { playlist.renditions(.audio, group: $0) } ?? []
             renditions.append(
                 MediaRendition(
                     key: key("v\(index)", at: line.range.lowerBound), kind: .variant,
                     upstreamURL: base.resolve(variant.uri),
                     bandwidth: Int(clamping: variant.bandwidth ?? 0), resolution: variant.resolution,
                     codecs: variant.codecList, audioGroup: group,
-                    hasSeparateAudio: !members.isEmpty && members.allSatisfy { !($0.uri ?? "").isEmpty }))
+                    hasSeparateAudio: group.map { separateGroups.contains($0) } ?? false))
         }
         for rendition in playlist.renditions {
             guard let uri = rendition.attributes["URI"], !uri.range.isEmpty,
                 let (kind, letter) = Self.kind(rendition.type)
             else { continue }
             let name = "\(letter)-\(Self.slug(rendition.groupID))-\(Self.slug(rendition.language ?? rendition.name))"
-            let codecs = playlist.variants.first { $0.audioGroup == rendition.groupID }?.codecList ?? []
+            let codecs = groupCodecs[rendition.groupID] ?? []
             renditions.append(
                 MediaRendition(
                     key: key(name, at: uri.range.lowerBound), kind: kind, upstreamURL: base.resolve(uri.text),
@@ -139,10 +154,10 @@ private struct CatalogBuilder {
 
     private mutating func key(_ name: String, at place: Int) -> RenditionKey {
         var key = RenditionKey(name)
-        var number = 2
         while !taken.insert(key).inserted {
+            let number = nextNumbers[name] ?? 2
             key = RenditionKey("\(name)-\(number)")
-            number += 1
+            nextNumbers[name] = number + 1
         }
         keys[place] = key
         return key
