@@ -52,7 +52,8 @@ package struct PlaylistSplice: Sendable {
         guard !replacements.isEmpty || mediaSequence != nil || discontinuitySequence != nil || targetDuration != nil
         else { return playlist.source }
         var body = SpliceBody(playlist, mediaSequence: mediaSequence, keepsMarkers: keepsMarkers)
-        body.dropsBitrates = replacements.contains { $0.entries.contains { $0.bitrate == nil } }
+        let hasUnrated = playlist.storage.states.contains { $0.bitrate < 0 }
+        body.dropsBitrates = hasUnrated || replacements.contains { $0.entries.contains { $0.bitrate == nil } }
         body.beginsWithDiscontinuity = beginsWithDiscontinuity
         var index = 0
         for replacement in replacements {

@@ -41,12 +41,15 @@ package final class SegmentText: Sendable {
         package let mapKeys: [Key]?
         /// Whether any of the keys takes its IV from the media sequence number (rule 605).
         package let hasImplicitIV: Bool
+        /// The lines of `keys`.
+        let keyLines: [[UInt8]]
 
         init(keys: [Key], map: [UInt8], mapKeys: [Key]? = nil) {
             self.keys = keys
             self.map = map
             self.mapKeys = mapKeys
             hasImplicitIV = keys.contains(where: \.hasImplicitIV)
+            keyLines = keys.map(\.line)
         }
     }
 

@@ -50,7 +50,8 @@ package struct SegmentTextReader {
         return text.bytes
     }
 
-    private mutating func state(of segment: MediaSegment) -> SegmentText.State {
+    /// Keys and map in force for a segment.
+    mutating func state(of segment: MediaSegment) -> SegmentText.State {
         let key = StateKey(keys: segment.keyGroup, map: segment.map)
         if let known = states[key] { return known }
         var keys: [EncryptionKey] = []

@@ -29,8 +29,8 @@ package struct SegmentWriter: Sendable {
     package private(set) var neededVersion = 1
     /// EXT-X-BITRATE is written for entries and again behind them: it cannot be switched off (rule 1301), so all entries need one.
     package var writesBitrates = false
-    /// A key is in force at this place of the output.
-    private var isEncrypted = false
+    /// The EXT-X-KEY lines in force at this place of the output; empty where it is clear.
+    private var keysInForce: [[UInt8]] = []
     /// What was written last, if that came from elsewhere.
     private var lastEntry: SpliceEntry?
 
@@ -43,9 +43,9 @@ package struct SegmentWriter: Sendable {
             || placing.formerNumber != nil && text.state.hasImplicitIV
     }
 
-    /// Takes note of segments whose bytes were copied.
-    package mutating func pass(isEncrypted: Bool) {
-        self.isEncrypted = isEncrypted
+    /// Takes note of segments whose bytes were copied, the last one of them with this state.
+    package mutating func pass(_ state: SegmentText.State) {
+        keysInForce = state.keyLines
         lastEntry = nil
     }
 
@@ -56,12 +56,12 @@ package struct SegmentWriter: Sendable {
         of text: SegmentText, _ placing: Placing, to output: inout PlaylistText
     ) -> LineRoles {
         let state = text.state
-        defer { pass(isEncrypted: !state.keys.isEmpty) }
+        defer { pass(state) }
         // Where the segment's own lines say it all, they stay as they are.
         let isRestated = placing.isRestated
         let rewritesKeys = placing.formerNumber != nil && state.hasImplicitIV
         let keysMissing =
-            isRestated && text.lines.count { $0.role == .key } < max(state.keys.count, isEncrypted ? 1 : 0)
+            isRestated && text.lines.count { $0.role == .key } < max(state.keys.count, keysInForce.isEmpty ? 0 : 1)
         let hasOwnMap = text.roles.contains(.map)
         let mapMissing = isRestated && !hasOwnMap && !state.map.isEmpty
         let dateMissing = isRestated && !text.hasDate && placing.date != nil
@@ -74,7 +74,6 @@ package struct SegmentWriter: Sendable {
             if writesMap { written.insert(.map) }
             if writesMap, let mapKeys = state.mapKeys {
                 appendKeys(mapKeys, number: nil, to: &output)
-                isEncrypted = !mapKeys.isEmpty
                 output.append(state.map)
                 output.endLine()
             }
@@ -123,12 +122,10 @@ package struct SegmentWriter: Sendable {
     ) {
         for _ in 0..<discontinuities { output.append("#EXT-X-DISCONTINUITY\n") }
         let isRestated = isRestated || lastEntry == nil
-        if entry.keys.isEmpty {
-            if isEncrypted { output.append("#EXT-X-KEY:METHOD=NONE\n") }
-        } else if isRestated || lastEntry?.keys != entry.keys {
+        if isRestated || lastEntry?.keys != entry.keys {
+            endKeys(before: entry.keys.isEmpty ? [] : [entry.keys], to: &output)
             output.append(entry.keys)
         }
-        isEncrypted = !entry.keys.isEmpty
         if !entry.map.isEmpty, isRestated || lastEntry?.map != entry.map { output.append(entry.map) }
         if let date { Self.append(date, to: &output) }
         if isRestated || lastEntry?.bitrate != entry.bitrate { appendBitrate(entry.bitrate, to: &output) }
@@ -141,7 +138,7 @@ package struct SegmentWriter: Sendable {
 
     /// - Parameter number: the former one, for IVs that have to be written out.
     private mutating func appendKeys(_ keys: [SegmentText.Key], number: Int64?, to output: inout PlaylistText) {
-        if keys.isEmpty, isEncrypted { output.append("#EXT-X-KEY:METHOD=NONE\n") }
+        endKeys(before: keys.map(\.line), to: &output)
         for key in keys {
             output.append(key.line)
             if key.hasImplicitIV, let number {
@@ -153,8 +150,27 @@ package struct SegmentWriter: Sendable {
         }
     }
 
+    /// Ends the keys in force where those to come would leave any of them: a key replaces only that of its own KEYFORMAT.
+    private mutating func endKeys(before keys: [[UInt8]], to output: inout PlaylistText) {
+        defer { keysInForce = keys }
+        guard !keysInForce.isEmpty, keysInForce != keys else { return }
+        if !Self.formats(keysInForce).isSubset(of: Self.formats(keys)) { output.append("#EXT-X-KEY:METHOD=NONE\n") }
+    }
+
+    private static func formats(_ keys: [[UInt8]]) -> Set<String> {
+        var formats: Set<String> = []
+        for lines in keys {
+            for line in PlaylistLines(all: lines) {
+                formats.insert(AttributeList(lines, line: line)["KEYFORMAT"]?.text ?? "identity")
+            }
+        }
+        return formats
+    }
+
     private func appendDate(_ date: DateTime, _ text: SegmentText, isMoved: Bool, to output: inout PlaylistText) {
-        if !isMoved, let line = text.lines.first(where: { $0.role == .programDateTime }) {
+        let lines = text.lines.filter { $0.role == .programDateTime }
+        // As it is spelled; of several dates the last one that can be read holds.
+        if !isMoved, lines.count == 1, text.hasDate, let line = lines.first {
             output.append(text.bytes, in: line.range)
         } else {
             Self.append(date, to: &output)

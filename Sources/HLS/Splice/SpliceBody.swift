@@ -73,7 +73,7 @@ struct SpliceBody {
             appendBytes(
                 storage.range(ofSegmentAt: range.lowerBound).lowerBound..<storage.range(ofSegmentAt: last).upperBound)
         }
-        writer.pass(isEncrypted: storage.states[Int(storage.records[last].state)].keyGroup != 0)
+        writer.pass(reader.state(of: playlist.segments[last]))
         isEmpty = false
     }
 
@@ -114,7 +114,8 @@ struct SpliceBody {
         var placing = SegmentWriter.Placing(discontinuities: segment.discontinuityCount)
         placing.isRestated = isRestated
         placing.formerNumber = shift != 0 ? segment.number : nil
-        placing.bitrate = segment.bitrate
+        let bitrate = storage.states[Int(storage.records[index].state)].bitrate
+        placing.bitrate = bitrate < 0 ? nil : bitrate
         // Segments that merely went from the front leave no joint.
         if isRestated, !isEmpty {
             placing.isJoint = true

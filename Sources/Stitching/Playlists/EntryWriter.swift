@@ -52,7 +52,7 @@ struct EntryWriter {
         placing.isDateMoved = item.dateShift != .zero
         if !SegmentWriter.hasToWrite(text, placing), text.roles.isDisjoint(with: delicate) {
             output.append(text.bytes)
-            writer.pass(isEncrypted: !text.state.keys.isEmpty)
+            writer.pass(text.state)
             return
         }
         let written = writer.appendHead(of: text, placing, to: &output)

@@ -191,6 +191,30 @@ import Testing
                 """)
     }
 
+    @Test func `a key of another format is ended before the keys that do not replace it (rule 609)`() throws {
+        let content =
+            "#EXTM3U\n#EXT-X-VERSION:5\n#EXT-X-TARGETDURATION:6\n#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"s\",KEYFORMAT=\"f\"\n"
+            + "#EXTINF:6,\na.ts\n#EXTINF:6,\nb.ts\n"
+        let key = "#EXT-X-KEY:METHOD=AES-128,URI=\"k\",IV=0x1"
+        let result = try SpliceSample.spliced(content, 1..<1, with: [SpliceSample.entry("ad.ts", keys: [key])])
+        #expect(
+            result.hasSuffix(
+                """
+                a.ts
+                #EXT-X-DISCONTINUITY
+                #EXT-X-KEY:METHOD=NONE
+                #EXT-X-KEY:METHOD=AES-128,URI="k",IV=0x1
+                #EXTINF:4.0,
+                ad.ts
+                #EXT-X-DISCONTINUITY
+                #EXT-X-KEY:METHOD=NONE
+                #EXT-X-KEY:METHOD=SAMPLE-AES,URI="s",KEYFORMAT="f"
+                #EXTINF:6,
+                b.ts
+
+                """))
+    }
+
     @Test func `IVs that follow from numbers are written out where the numbers move (rule 605)`() throws {
         let content = """
             #EXTM3U
