@@ -1,6 +1,6 @@
 /// The lines of a segment taken out of its playlist, with all that it needs to stand anywhere else. Shared by all copies.
-package final class SegmentText: Sendable {
-    package struct Line: Sendable {
+package final class SegmentText: Sendable, Codable {
+    package struct Line: Sendable, Codable {
         package let role: LineRole
         /// Into ``SegmentText/bytes``, line end included.
         package let range: Range<Int>
@@ -32,7 +32,7 @@ package final class SegmentText: Sendable {
     }
 
     /// Keys and map in force, shared by the segments of a run.
-    package final class State: Sendable {
+    package final class State: Sendable, Codable {
         /// EXT-X-KEY lines in force, in the playlist's order.
         package let keys: [Key]
         /// The EXT-X-MAP line in force, without its line end; empty where there is none.
@@ -53,7 +53,7 @@ package final class SegmentText: Sendable {
         }
     }
 
-    package struct Key: Sendable, Equatable {
+    package struct Key: Sendable, Equatable, Codable {
         /// The line, without its line end.
         package let line: [UInt8]
         /// The IV is the media sequence number and has to be written out once that changes (rule 605).
@@ -69,7 +69,7 @@ package final class SegmentText: Sendable {
 }
 
 /// What a rewriter has to know of a segment's line.
-package enum LineRole: UInt8, Sendable {
+package enum LineRole: UInt8, Sendable, Codable {
     /// Copied with its segment.
     case plain
     case discontinuity, key, map, programDateTime, bitrate, dateRange
@@ -87,7 +87,7 @@ package enum LineRole: UInt8, Sendable {
     case header
 }
 
-package struct LineRoles: OptionSet, Sendable {
+package struct LineRoles: OptionSet, Sendable, Codable {
     package let rawValue: UInt16
     package init(rawValue: UInt16) { self.rawValue = rawValue }
     package init(_ role: LineRole) { rawValue = 1 << UInt16(role.rawValue) }

@@ -1,5 +1,5 @@
 /// One segment that is listed in place of a playlist's own: of an ad, of a slate. Shared by all copies.
-package final class SpliceEntry: Sendable {
+package final class SpliceEntry: Sendable, Codable {
     package let duration: Duration
     /// A discontinuity stands before it: the first segment of an ad, or a break in the ad's own timestamps.
     package let isJoint: Bool

@@ -121,7 +121,7 @@ package struct AttributeValue: Sendable {
 }
 
 /// A picture size in pixels.
-package struct Resolution: Hashable, Sendable, CustomStringConvertible {
+package struct Resolution: Hashable, Sendable, Codable, CustomStringConvertible {
     package let width: Int
     package let height: Int
 

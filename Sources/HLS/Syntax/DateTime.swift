@@ -1,5 +1,5 @@
 /// A point on the wall clock, in nanoseconds since 1970-01-01T00:00:00Z. Years 1678 to 2261.
-package struct DateTime: Hashable, Comparable, Sendable {
+package struct DateTime: Hashable, Comparable, Sendable, Codable {
     /// Nanoseconds since 1970 in UTC, leap seconds not counted.
     package var nanoseconds: Int64
 

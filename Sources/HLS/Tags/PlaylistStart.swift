@@ -1,5 +1,5 @@
 /// An EXT-X-START: where playback should begin. RFC 8216bis §4.4.2.2.
-package struct PlaylistStart: Hashable, Sendable {
+package struct PlaylistStart: Hashable, Sendable, Codable {
     /// From the start of the playlist; negative: from its end.
     package let timeOffset: Duration
     package let isPrecise: Bool

@@ -1,5 +1,5 @@
 /// What a line of a playlist is.
-package enum TagKind: UInt8, Hashable, Sendable {
+package enum TagKind: UInt8, Hashable, Sendable, Codable {
     // Lines that are no known tag.
     case blank, comment, uri, unknownTag
     // Any playlist, RFC 8216bis §4.4.1-2.

@@ -3,7 +3,7 @@ import HLS
 /// Finds the breaks of the leading rendition, segment by segment in the order of their numbers.
 ///
 /// A break ends at the first of: a return marker, a new out marker, its planned length or, where none is known, the cap.
-struct BreakDetector: Sendable {
+struct BreakDetector: Sendable, Codable {
     /// How long a break without a length may be filled.
     var unknownLengthCap: Duration
     /// Ascending on the timeline.

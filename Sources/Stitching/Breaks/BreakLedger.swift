@@ -3,10 +3,10 @@ package import HLS
 /// What is known of a source's content: the segments of each rendition and the breaks, shared by all its sessions.
 ///
 /// Every fact (a segment with its time and discontinuity number, a break) is set when it is first seen and stays.
-package struct BreakLedger: Sendable {
-    package enum Kind: Sendable { case live, vod }
+package struct BreakLedger: Sendable, Codable {
+    package enum Kind: Sendable, Codable { case live, vod }
 
-    package struct Settings: Sendable, Equatable {
+    package struct Settings: Sendable, Equatable, Codable {
         package var kind: Kind
         /// The longest segment an ad may bring; with the origin's the session's target duration (rule 307).
         package var maximumAdSegmentDuration: Duration
@@ -33,7 +33,7 @@ package struct BreakLedger: Sendable {
         case restarted
     }
 
-    package let settings: Settings
+    package private(set) var settings: Settings
     /// The rendition on whose timeline breaks and returns are chosen.
     package let leading: RenditionKey
     package private(set) var renditions: [RenditionKey: RenditionLedger] = [:]
@@ -42,11 +42,24 @@ package struct BreakLedger: Sendable {
     final class Version: Sendable {}
     private var detector: BreakDetector
     private var surveyed = Duration.zero
+    /// Counts the playlists taken in. Ledgers that took in the same ones in the same order are alike.
+    package private(set) var revision: Int64 = 0
+
+    /// All but ``version``, which belongs to the process.
+    private enum CodingKeys: CodingKey {
+        case settings, leading, renditions, detector, surveyed, revision
+    }
 
     package init(leading: RenditionKey, settings: Settings) {
         self.leading = leading
         self.settings = settings
         detector = BreakDetector(unknownLengthCap: settings.unknownLengthCap)
+    }
+
+    /// Takes over the operator's settings of today for what is still to come; for a ledger that was kept from an earlier run.
+    package mutating func use(_ settings: Settings) {
+        self.settings = settings
+        detector.unknownLengthCap = settings.unknownLengthCap
     }
 
     /// The breaks that may still matter, in timeline order.
@@ -74,6 +87,7 @@ package struct BreakLedger: Sendable {
 
     /// Counts the target duration of a rendition that nobody may ask for (rule 308), without keeping its segments.
     package mutating func survey(_ playlist: MediaPlaylist) {
+        revision &+= 1
         surveyed = max(surveyed, Self.targetDuration(of: playlist))
     }
 
@@ -83,6 +97,7 @@ package struct BreakLedger: Sendable {
     @discardableResult
     package mutating func observe(_ playlist: MediaPlaylist, at url: String, as key: RenditionKey) -> Observation {
         version = Version()
+        revision &+= 1
         var ledger = renditions[key] ?? RenditionLedger(key: key)
         let count = playlist.segments.count
         guard count > 0 else {

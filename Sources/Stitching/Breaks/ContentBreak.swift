@@ -1,7 +1,7 @@
 package import HLS
 
 /// A break of the content: where the origin, or a VMAP answer for one session, says that ads may go.
-package struct ContentBreak: Sendable, Equatable {
+package struct ContentBreak: Sendable, Equatable, Codable {
     package let id: BreakID
     /// Media sequence number, on the leading rendition, of the first segment of the break: replaced, or pushed back by an
     /// insertion. One past the last for a post-roll. Nil where the break began before anything was seen of it.
@@ -20,7 +20,7 @@ package struct ContentBreak: Sendable, Equatable {
     package internal(set) var attributes: [String: String]
 
     /// How a break ended.
-    package struct End: Sendable, Equatable {
+    package struct End: Sendable, Equatable, Codable {
         package var time: DateTime
         /// The leading rendition's segment that brings the content back; nil where only the planned length tells.
         package var number: Int64?

@@ -2,7 +2,7 @@ package import HLS
 
 /// What is kept of one content segment: where it stands on the timeline and its lines, URIs absolute. Set when the segment is
 /// first seen and never changed, so that one number names one segment for ever (rule 404).
-package struct LedgerSegment: Sendable {
+package struct LedgerSegment: Sendable, Codable {
     package let number: Int64
     /// t(m): PROGRAM-DATE-TIME, else counted on from the segment before. Never falls from one segment to the next.
     package let time: DateTime

@@ -1,7 +1,7 @@
 package import HLS
 
 /// What is known of one content rendition: the segments of its window and those kept behind it.
-package struct RenditionLedger: Sendable {
+package struct RenditionLedger: Sendable, Codable {
     package let key: RenditionKey
     /// Ascending in number; a gap in what was seen leaves a gap here.
     package internal(set) var segments: [LedgerSegment] = []

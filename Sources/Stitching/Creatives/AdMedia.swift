@@ -1,7 +1,7 @@
 package import HLS
 
 /// An ad's media: one rendition for each of its media playlists. Made once for all sessions.
-package struct AdMedia: Sendable {
+package struct AdMedia: Sendable, Codable {
     /// The address of the media file, which names the ad's media everywhere.
     package let id: String
     package let renditions: [AdRendition]

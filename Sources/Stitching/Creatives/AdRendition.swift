@@ -2,14 +2,14 @@ package import HLS
 
 /// What the segments of a media playlist are made of. A playlist that has had a MAP cannot go back to segments without
 /// (rule 705), so ads and content must be alike in this.
-package enum Container: Sendable, Equatable {
+package enum Container: Sendable, Equatable, Codable {
     /// MPEG transport streams, and all else that needs no initialization section (packed audio, WebVTT).
     case selfInitializing
     case fragmentedMP4
 }
 
 /// One rendition of an ad, ready to be listed.
-package struct AdRendition: Sendable {
+package struct AdRendition: Sendable, Codable {
     package let description: MediaRendition
     package let container: Container
     package let entries: [SpliceEntry]

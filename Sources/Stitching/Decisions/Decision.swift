@@ -1,7 +1,7 @@
 package import HLS
 
 /// What a session shows in a break. Taken once, kept for ever.
-package enum Decision: Sendable {
+package enum Decision: Sendable, Codable {
     case ads(Pod)
     case content(ContentReason)
 
@@ -12,7 +12,7 @@ package enum Decision: Sendable {
 }
 
 /// Why a break stays content: the words of the log line.
-package enum ContentReason: Sendable, Equatable {
+package enum ContentReason: Sendable, Equatable, Codable {
     /// The ad server named no ad that could be used.
     case noAds
     /// The ad server did not answer well; what happened is in the text.
@@ -62,7 +62,7 @@ package enum ContentReason: Sendable, Equatable {
 }
 
 /// One ad of a pod.
-package struct PodAd: Sendable {
+package struct PodAd: Sendable, Codable {
     /// The ad server's id of the ad, for logs and the tracking API.
     package let id: String
     package let media: AdMedia
@@ -77,7 +77,7 @@ package struct PodAd: Sendable {
 }
 
 /// The ads decided for one break of one session, in order. Shared by all copies.
-package final class Pod: Sendable {
+package final class Pod: Sendable, Codable {
     package let ads: [PodAd]
     /// The content rendition on whose timeline the pod was fitted.
     package let leading: RenditionKey
@@ -110,7 +110,7 @@ package final class Pod: Sendable {
 }
 
 /// Which rendition of an ad a content rendition lists.
-package enum AdMatch: Sendable, Equatable {
+package enum AdMatch: Sendable, Equatable, Codable {
     /// Index into ``AdMedia/renditions``.
     case rendition(Int)
     /// Entries as long as those of the rendition with this index, each an empty WebVTT file.

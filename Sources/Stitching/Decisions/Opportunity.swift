@@ -1,7 +1,7 @@
 package import HLS
 
 /// Names a break for ever. A function of what the origin says of it (date, number, event id), so replicas agree.
-package struct BreakID: Hashable, Comparable, Sendable, CustomStringConvertible {
+package struct BreakID: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
     package let text: String
 
     package init(_ text: String) { self.text = text }

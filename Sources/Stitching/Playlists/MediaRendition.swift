@@ -4,7 +4,7 @@ package import HLS
 ///
 /// A key is made from what the multivariant playlist says of the rendition (its kind, group, name or position), so every replica
 /// and every restart makes the same key for the same multivariant playlist.
-package struct RenditionKey: Hashable, Comparable, Sendable, CustomStringConvertible {
+package struct RenditionKey: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
     package let text: String
 
     package init(_ text: String) { self.text = text }
@@ -15,8 +15,8 @@ package struct RenditionKey: Hashable, Comparable, Sendable, CustomStringConvert
 }
 
 /// What a multivariant playlist says of one media playlist, of the content or of an ad.
-package struct MediaRendition: Sendable, Equatable {
-    package enum Kind: Sendable, Equatable {
+package struct MediaRendition: Sendable, Equatable, Codable {
+    package enum Kind: Sendable, Equatable, Codable {
         /// A variant stream: video, or audio alone, with or without muxed audio.
         case variant
         /// An EXT-X-MEDIA rendition with its own playlist.

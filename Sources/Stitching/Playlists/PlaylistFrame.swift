@@ -1,8 +1,8 @@
 import HLS
 
 /// What stands around the segments of a rendition's newest snapshot.
-struct PlaylistFrame: Sendable {
-    struct HeaderLine: Sendable {
+struct PlaylistFrame: Sendable, Codable {
+    struct HeaderLine: Sendable, Codable {
         let kind: TagKind
         /// URIs absolute, line end included.
         let bytes: [UInt8]

@@ -79,7 +79,7 @@ struct LeadingReturn {
                 }
                 if isEarlyEnd(segment) {
                     guard let joints = jointsShown(by: segment.time) else { return .nothingShown }
-                    limited.cut = (segment.time, joints)
+                    limited.cut = Placement.Cut(time: segment.time, joints: joints)
                     limited.limit(to: fill.entries(due: segment.time, joints: joints, of: placement), of: fill)
                     length = limited.duration(of: fill)
                 }

@@ -1,7 +1,13 @@
 import HLS
 
 /// Where a pod stands in one rendition: the origin's numbers [start, end) go, `fillCount` entries come.
-package struct Placement: Sendable {
+package struct Placement: Sendable, Codable {
+    /// Where a return before the planned end cut the pod.
+    struct Cut: Sendable, Codable {
+        var time: DateTime
+        var joints: Int
+    }
+
     package let breakID: BreakID
     /// Counts the pods lined up in the session.
     let podIndex: Int
@@ -40,7 +46,7 @@ package struct Placement: Sendable {
     /// It begins where the placement before it ended: one joint for both.
     let isJoined: Bool
     /// When a return before the planned end cut the pod, on the leading rendition, and the joints that all renditions keep.
-    var cut: (time: DateTime, joints: Int)?
+    var cut: Cut?
     /// Entries before the rendition was first seen: they were never listed, and only the sums count.
     var isUnseen = false
     /// The content's own timeline goes on behind the insertion.

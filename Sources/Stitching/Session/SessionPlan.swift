@@ -3,8 +3,8 @@ import HLS
 /// The decided pods of a session in timeline order, and their places in every rendition.
 ///
 /// A place is a function of ledger and decisions; once given it is kept, since what it was made from is forgotten in time.
-struct SessionPlan: Sendable {
-    struct PlannedPod: Sendable {
+struct SessionPlan: Sendable, Codable {
+    struct PlannedPod: Sendable, Codable {
         let contentBreak: ContentBreak
         let pod: Pod
     }
@@ -142,7 +142,7 @@ struct SessionPlan: Sendable {
 }
 
 /// The places of a session's pods in one rendition.
-struct RenditionPlan: Sendable {
+struct RenditionPlan: Sendable, Codable {
     /// In timeline order; all have an end but perhaps the last.
     private(set) var placements: [Placement] = []
     /// Counts the pods lined up in the session: the next one to be closed here.

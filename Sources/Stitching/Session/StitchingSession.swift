@@ -34,6 +34,13 @@ package struct StitchingSession: Sendable {
         package var decided: [(id: BreakID, reason: ContentReason)] = []
     }
 
+    /// What is fixed when the session begins.
+    package struct Start: Sendable, Codable {
+        package var targetDuration: Duration
+        /// Nil for VOD.
+        package var joinEdge: DateTime?
+    }
+
     package let settings: Settings
     /// The held edge when the session began; breaks that began before it stay content. Nil before the first request, and
     /// for VOD.
@@ -48,11 +55,13 @@ package struct StitchingSession: Sendable {
         didSet { plannedVersion = nil }
     }
     private var seen: [BreakID: DateTime] = [:]
-    private var breakCount = 0
-    private var indices: [BreakID: Int] = [:]
-    private(set) var plan = SessionPlan()
+    var breakCount = 0
+    var indices: [BreakID: Int] = [:]
+    var plan = SessionPlan()
+    /// ``BreakLedger/revision`` with which the plan was last made.
+    var plannedRevision: Int64 = .min
     /// The ledger with which the plan was last made; nil where decisions came since.
-    private var plannedVersion: BreakLedger.Version?
+    var plannedVersion: BreakLedger.Version?
     /// Which beacons were handed out.
     package internal(set) var beacons = BeaconProgress()
 
@@ -64,9 +73,22 @@ package struct StitchingSession: Sendable {
 
     /// Begins the session, once the leading rendition was observed; later calls change nothing.
     package mutating func begin(with ledger: BreakLedger) {
-        guard targetDuration == nil, let edge = ledger.heldEdge else { return }
-        targetDuration = ledger.targetDuration
-        if ledger.settings.kind == .live { joinEdge = edge }
+        guard let start = start(with: ledger) else { return }
+        begin(start)
+    }
+
+    /// The start that the session would have now; nil before the leading rendition was observed, and once it has begun.
+    package func start(with ledger: BreakLedger) -> Start? {
+        guard targetDuration == nil, let edge = ledger.heldEdge else { return nil }
+        return Start(
+            targetDuration: ledger.targetDuration, joinEdge: ledger.settings.kind == .live ? edge : nil)
+    }
+
+    /// Begins the session where it began in another process; once it has begun nothing changes.
+    package mutating func begin(_ start: Start) {
+        guard targetDuration == nil else { return }
+        targetDuration = start.targetDuration
+        joinEdge = start.joinEdge
     }
 
     /// Adds a break for this session alone; VOD only, before its first playlist. Set if absent.
@@ -88,12 +110,19 @@ package struct StitchingSession: Sendable {
     ///
     /// - Parameter now: the wall clock, for deadlines only.
     package mutating func prepare(with ledger: BreakLedger, now: DateTime) -> Preparation {
+        let result = propose(with: ledger, now: now)
+        for (id, reason) in result.decided { decisions[id] = .content(reason) }
+        return result
+    }
+
+    /// As ``prepare(with:now:)``, but leaves what it would decide to the caller, who first asks others whether it was decided
+    /// already: ``decide(_:for:)`` makes it hold. Until then the edge is held at the break.
+    package mutating func propose(with ledger: BreakLedger, now: DateTime) -> Preparation {
         begin(with: ledger)
         var result = Preparation()
         guard hasBegun else { return result }
         for contentBreak in breaks(in: ledger) where decisions[contentBreak.id] == nil {
             if let reason = reasonForContent(contentBreak, ledger: ledger, now: now) {
-                decisions[contentBreak.id] = .content(reason)
                 result.decided.append((contentBreak.id, reason))
                 continue
             }
@@ -183,6 +212,7 @@ package struct StitchingSession: Sendable {
     private mutating func resolve(with ledger: BreakLedger) {
         guard plannedVersion !== ledger.version else { return }
         plannedVersion = ledger.version
+        plannedRevision = ledger.revision
         for contentBreak in breaks(in: ledger) where plan.isNew(contentBreak) {
             guard let decision = decisions[contentBreak.id] else { break }
             plan.append(contentBreak, pod: decision.pod)

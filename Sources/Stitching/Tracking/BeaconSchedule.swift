@@ -1,9 +1,9 @@
 import HLS
 
 /// What is to be reported while an ad plays, in the order of its times.
-package struct AdTracking: Sendable, Equatable {
-    package struct Event: Sendable, Equatable {
-        package enum Time: Sendable, Equatable {
+package struct AdTracking: Sendable, Equatable, Codable {
+    package struct Event: Sendable, Equatable, Codable {
+        package enum Time: Sendable, Equatable, Codable {
             /// With the first frame.
             case start
             /// Of the ad's length, in millionths.
@@ -65,8 +65,8 @@ package struct DueBeacon: Sendable, Equatable {
 
 /// Which events of which ads were reported for a session. Each is reported once and in order: the state of an ad is a count,
 /// and two replicas' states merge to the larger.
-package struct BeaconProgress: Sendable, Equatable {
-    struct AdKey: Hashable, Sendable {
+package struct BeaconProgress: Sendable, Equatable, Codable {
+    struct AdKey: Hashable, Sendable, Codable {
         var breakID: BreakID
         var ad: Int
     }

@@ -1,0 +1,41 @@
+import HLS
+
+extension StitchingSession {
+    /// What a session has worked out and could not work out again once the ledger has forgotten the segments it was made from:
+    /// the places of its pods and the sums of those that went by. With start, own breaks and decisions it is the whole session.
+    package struct Progress: Sendable, Codable {
+        var plan: SessionPlan
+        var breakCount: Int
+        var indices: [BreakID: Int]
+        var beacons: BeaconProgress
+        /// ``BreakLedger/revision`` with which the plan was last made.
+        package let revision: Int64
+    }
+
+    package var progress: Progress {
+        Progress(plan: plan, breakCount: breakCount, indices: indices, beacons: beacons, revision: plannedRevision)
+    }
+
+    /// Goes on from where this session had got to in another process, unless it has got further here.
+    package mutating func resume(_ progress: Progress) {
+        guard progress.revision > plannedRevision else { return }
+        plan = progress.plan
+        plannedRevision = progress.revision
+        plannedVersion = nil
+        breakCount = max(breakCount, progress.breakCount)
+        indices.merge(progress.indices) { _, kept in kept }
+        beacons.merge(progress.beacons)
+    }
+
+    /// Changes when a pod gets a place, or an end, in any rendition: what has to be kept then.
+    package var milestones: Int {
+        var hasher = Hasher()
+        for key in plan.renditions.keys.sorted() {
+            guard let rendition = plan.renditions[key] else { continue }
+            hasher.combine(rendition.nextPod)
+            hasher.combine(rendition.isOpen)
+            hasher.combine(rendition.placements.last?.cut?.time)
+        }
+        return hasher.finalize()
+    }
+}
