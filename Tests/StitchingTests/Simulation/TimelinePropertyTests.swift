@@ -75,6 +75,7 @@ struct SimulatedTimeline {
         var counts = Counts()
         var seenPods: Set<String> = []
         var generator = SeededGenerator(seed: seed)
+        var restarts = SimulatedRestarts(seed: seed)
         let origin = SimulatedOrigin(&generator)
         let catalog = SourceCatalog(
             try MultivariantPlaylist(parsing: Array(SimulatedAds.multivariant.utf8)), url: "https://o/m.m3u8")
@@ -135,6 +136,7 @@ struct SimulatedTimeline {
                 print("edge", viewer.session.releasedEdge(in: ledger)?.formatted ?? "", ledger.breaks)
                 print("\(now) viewer \(index) \(track.key)\n" + String(decoding: playlist.bytes, as: UTF8.self))
             }
+            try restarts.restart(&viewer.session, index, after: playlist, of: track.key, ledger: &ledger)
             guard !playlist.entries.isEmpty else { continue }
             counts.answers += 1
             let known = ledger.renditions[track.key]?.segments ?? []
