@@ -70,11 +70,11 @@ let package = Package(
         tests("HLSTests", ["HLS"]),
         tests("SCTE35Tests", ["SCTE35"], exclude: ["vectors.json"]),
         tests("VASTTests", ["VAST"]),
-        tests("StitchingTests", ["Stitching", "HLS", "VAST"], exclude: ["Scenarios"]),
+        tests("StitchingTests", ["Stitching", "HLS", "SCTE35", "VAST"], exclude: ["Scenarios"]),
         tests("TransportTests", ["Transport"]),
         tests("ServerTests", ["Server", "DevKit", "HLS", "VAST", "Stitching", "Transport"]),
         tests("DevKitTests", ["DevKit", "HLS", "Transport"]),
-        tests("podstitchTests", ["podstitch", "HLS", "Server", "Stitching", "Transport"]),
+        tests("podstitchTests", ["podstitch", "HLS", "SCTE35", "Server", "Stitching", "Transport"]),
         tests("RepositoryTests", []),
     ] + fuzzing,
     swiftLanguageModes: [.v6]

@@ -9,13 +9,14 @@ enum Command: Equatable {
     case demo(DemoArguments)
     case stitch(StitchArguments)
     case lint(LintArguments)
+    case scte35(SpliceArguments)
 
     /// Shown by `--version`.
     static let versionText = "podstitch 0.1.0"
 
     static let all = [
         ServeArguments.syntax, checkConfigurationSyntax, DemoArguments.syntax, StitchArguments.syntax,
-        LintArguments.syntax,
+        LintArguments.syntax, SpliceArguments.syntax,
     ]
 
     static let checkConfigurationSyntax = CommandSyntax(
@@ -65,6 +66,7 @@ enum Command: Equatable {
         case "check-config": self = .checkConfiguration(file: arguments.operands[0])
         case "demo": self = .demo(try DemoArguments(arguments))
         case "lint": self = .lint(try LintArguments(arguments))
+        case "scte35": self = .scte35(SpliceArguments(arguments))
         default: self = .stitch(try StitchArguments(arguments))
         }
     }

@@ -35,6 +35,7 @@ struct Podstitch {
         case .demo(let arguments): return await demo(arguments)
         case .stitch(let arguments): return await stitch(arguments)
         case .lint(let arguments): return await lint(arguments)
+        case .scte35(let arguments): return scte35(arguments)
         }
     }
 

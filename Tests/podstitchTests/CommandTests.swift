@@ -93,6 +93,16 @@ private func command(_ words: String...) throws -> Command { try Command(words) 
         }
     }
 
+    @Test func `scte35 takes one text, also one that begins with a dash`() throws {
+        guard case .scte35(let plain) = try command("scte35", "/DAl") else { throw UsageError(message: "") }
+        #expect(plain.text == "/DAl" && !plain.ignoresChecksum)
+        guard case .scte35(let full) = try command("scte35", "--ignore-checksum", "-") else {
+            throw UsageError(message: "")
+        }
+        #expect(full.text == "-" && full.ignoresChecksum)
+        #expect(complaint("scte35") == "TEXT is missing")
+    }
+
     @Test func `every command has help that tells its options`() {
         for syntax in Command.all {
             #expect(Command.help.contains("  \(syntax.name) "))
