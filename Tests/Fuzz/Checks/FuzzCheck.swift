@@ -2,6 +2,8 @@
 package enum FuzzCheck: String, CaseIterable, Sendable {
     /// Whole playlists of either kind and everything that can be asked of them.
     case playlist
+    /// Whole playlists of either kind, read and written and no more: many more inputs in the same time.
+    case reading
     /// Lint of playlists.
     case lint
     /// Lint of the versions of a playlist that is loaded again and again.
@@ -23,7 +25,8 @@ package enum FuzzCheck: String, CaseIterable, Sendable {
     package var hasLines: Bool {
         switch self {
         case .playlist, .lint, .reload, .delta, .splice, .edit: true
-        case .attributes, .scalars, .uri: false
+        // Of readings there are so many that the bytes' own mutations find as much, at twice the speed.
+        case .reading, .attributes, .scalars, .uri: false
         }
     }
 
@@ -31,6 +34,7 @@ package enum FuzzCheck: String, CaseIterable, Sendable {
     package func run(_ input: [UInt8]) throws(FuzzFailure) {
         switch self {
         case .playlist: try PlaylistCheck.run(input)
+        case .reading: try ReadingCheck.run(input)
         case .lint: try LintCheck.run(input)
         case .reload: try ReloadCheck.run(input)
         case .delta: try DeltaCheck.run(input)

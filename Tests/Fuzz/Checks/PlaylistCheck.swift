@@ -22,7 +22,7 @@ enum PlaylistCheck {
     }
 
     /// What a reader makes of the bytes; nil where it refuses them.
-    private static func playlist<Value>(
+    static func playlist<Value>(
         _ bytes: [UInt8], _ read: ([UInt8]) throws(PlaylistError) -> Value
     ) throws(FuzzFailure) -> Value? {
         let error: PlaylistError
