@@ -1,6 +1,6 @@
 FROM swift:6.3.1-bookworm AS build
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libcurl4-openssl-dev libisal-dev libxml2-dev pkg-config \
+    && apt-get install -y --no-install-recommends libcurl4-openssl-dev libisal-dev libsqlite3-dev libxml2-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY Package.swift ./
@@ -12,13 +12,17 @@ RUN swift build -c release --static-swift-stdlib --product podstitch \
 
 FROM debian:bookworm-slim
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends ca-certificates libcurl4 libisal2 libxml2 \
+    && apt-get install -y --no-install-recommends ca-certificates libcurl4 libisal2 libsqlite3-0 libxml2 \
     && rm -rf /var/lib/apt/lists/* \
     && groupadd --system --gid 10001 podstitch \
-    && useradd --system --uid 10001 --gid 10001 --no-create-home --shell /usr/sbin/nologin podstitch
+    && useradd --system --uid 10001 --gid 10001 --no-create-home --shell /usr/sbin/nologin podstitch \
+    && install -d -o 10001 -g 10001 /var/lib/podstitch
 COPY --from=build /out/podstitch /usr/local/bin/podstitch
 COPY Config /etc/podstitch
 USER 10001
+# The store: sessions, decisions, timelines.
+WORKDIR /var/lib/podstitch
+VOLUME /var/lib/podstitch
 # 8080 viewers, 8081 operators (/healthz, /readyz)
 EXPOSE 8080 8081
 # The slim image has no curl; the shell asks the admin port itself.

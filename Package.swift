@@ -38,6 +38,7 @@ let package = Package(
         // C libraries from Debian, and what Swift cannot import of them.
         .systemLibrary(name: "CISAL", providers: [.apt(["libisal-dev"])]),
         .systemLibrary(name: "CLibcurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CLibxml2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         .target(name: "CCurl", dependencies: ["CLibcurl"]),
         .target(name: "CXML2", dependencies: ["CLibxml2"]),
@@ -50,7 +51,7 @@ let package = Package(
         // Decides.
         module("Stitching", ["HLS", "SCTE35", "VAST"]),
         // Moves bytes.
-        module("Transport", ["CCurl", "CLinux", "CISAL"]),
+        module("Transport", ["CCurl", "CLinux", "CISAL", "CSQLite"]),
         // Wires.
         module("Server", ["HLS", "SCTE35", "VAST", "Stitching", "Transport"]),
         // Stand-ins for the outside world, for the demo and the tests.

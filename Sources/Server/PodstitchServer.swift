@@ -17,6 +17,7 @@ package final class PodstitchServer: Sendable {
     private let sessions: SessionTable
     private let viewers: HTTPServer
     private let operators: HTTPServer?
+    private let store: any StateStore
     private let admin = AdminHandler()
     private let background = Mutex<[Task<Void, Never>]>([])
 
@@ -25,7 +26,7 @@ package final class PodstitchServer: Sendable {
     ///   - store: where sessions are kept; as the configuration says, if nil.
     package init(
         configuration: Configuration, log: Log, time: any TimeSource = SystemTimeSource(),
-        group: EventLoopGroup? = nil, store: (any SessionStore)? = nil, metrics: Metrics = Metrics()
+        group: EventLoopGroup? = nil, store: (any StateStore)? = nil, metrics: Metrics = Metrics()
     ) throws(TransportError) {
         self.configuration = configuration
         self.log = log
@@ -38,10 +39,15 @@ package final class PodstitchServer: Sendable {
         var clientConfiguration = HTTPClientConfiguration()
         clientConfiguration.userAgent = Self.userAgent
         client = HTTPClient(group: loops, configuration: clientConfiguration)
+        if let store {
+            self.store = store
+        } else {
+            self.store = try Self.store(configuration.server.store, time: time, log: log, metrics: metrics)
+        }
         let wiring = Wiring(
             configuration: configuration, log: log, time: time,
             upstream: HTTPUpstream(client: client, options: configuration.network, metrics: metrics),
-            metrics: metrics, store: store ?? MemoryStore(),
+            metrics: metrics, store: self.store,
             start: { job in
                 // Work that outlives its request is bounded by its own deadline.
                 Task(executorPreference: loops.preferred()) { await job() }
@@ -90,6 +96,7 @@ package final class PodstitchServer: Sendable {
         for task in background.withLock({ $0 }) { task.cancel() }
         await operators?.shutdown(gracePeriod: .seconds(1))
         await client.shutdown()
+        await store.close()
         if ownsGroup { await group.shutdown() }
         log.info("server.stopped")
         log.flush()
@@ -99,6 +106,16 @@ package final class PodstitchServer: Sendable {
         while !Task.isCancelled {
             do { try await time.sleep(for: .seconds(10)) } catch { return }
             await sessions.removeExpired()
+        }
+    }
+
+    private static func store(
+        _ option: ServerOptions.Store, time: any TimeSource, log: Log, metrics: Metrics
+    ) throws(TransportError) -> any StateStore {
+        switch option {
+        case .memory: MemoryStore(time: time)
+        case .sqlite(let path):
+            ResilientStore(try SQLiteStore(path: path, time: time), time: time, log: log, metrics: metrics)
         }
     }
 

@@ -12,7 +12,7 @@ struct Wiring {
     /// - Parameter start: runs a job in the background.
     init(
         configuration: Configuration, log: Log, time: any TimeSource, upstream: any Upstream, metrics: Metrics,
-        store: any SessionStore, start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void
+        store: any StateStore, start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void
     ) {
         let macros = SessionMacros(
             now: { time.now() },
@@ -20,7 +20,18 @@ struct Wiring {
                 var generator = SystemRandomNumberGenerator()
                 return generator.next()
             }, serverUserAgent: PodstitchServer.userAgent)
-        let sources = Self.sources(configuration, time: time, macros: macros, metrics: metrics, upstream: upstream)
+        let journal: (SourceOptions) -> LedgerJournal? = { options in
+            guard store.isShared, options.kind == .live else { return nil }
+            let id = SourceID(kind: options.kind, name: options.name)
+            return LedgerJournal(
+                id, store: store, time: time, lifetime: max(options.sessionTimeout * 2, .seconds(3_600)), start: start
+            ) { key, observation in log.odd(observation, of: key, id, time) }
+        }
+        let sources = Self.sources(
+            configuration, time: time, macros: macros, metrics: metrics, upstream: upstream, journal: journal)
+        let archive = SessionArchive(store: store, time: time, log: log) {
+            sources[$0]?.options.sessionTimeout ?? .seconds(60)
+        }
 
         var originLimits = OriginCache.Limits()
         originLimits.liveStaleness = configuration.network.staleIfError
@@ -40,17 +51,18 @@ struct Wiring {
             limits: queueLimits, time: time, start: start, send: { await upstream.send($0) },
             report: { beacon, outcome in Self.record(beacon, outcome, log: log, metrics: metrics) },
             lost: { metrics.beaconsLost.increment() })
-        tracker = BeaconTracker(queue: queue, macros: macros, time: time, metrics: metrics, start: start)
+        tracker = BeaconTracker(
+            queue: queue, macros: macros, archive: archive, time: time, metrics: metrics, start: start)
 
         sessions = SessionTable(
-            store: store, limit: configuration.server.maxSessions, time: time, metrics: metrics,
-            lifetime: { sources[$0]?.options.sessionTimeout ?? .seconds(60) },
-            settings: { sources[$0]?.sessionSettings ?? StitchingSession.Settings() })
+            archive: archive, limit: configuration.server.maxSessions, time: time, metrics: metrics,
+            settings: { sources[$0]?.sessionSettings ?? StitchingSession.Settings() }, start: start)
         let creatives = CreativeLibrary(
             time: time, start: start, fetch: { await upstream.creative($0) },
             beginning: { await upstream.beginning(ofMedia: $0, from: $1) })
         let desk = DecisionDesk(
-            store: store, creatives: creatives, tracker: tracker, time: time, log: log, metrics: metrics, start: start)
+            archive: archive, creatives: creatives, tracker: tracker, time: time, log: log, metrics: metrics,
+            start: start)
         service = PlaylistService(
             sources: sources, sessions: sessions,
             contents: ContentReader(origin: origin, time: time, log: log, start: start),
@@ -60,7 +72,7 @@ struct Wiring {
 
     private static func sources(
         _ configuration: Configuration, time: any TimeSource, macros: SessionMacros, metrics: Metrics,
-        upstream: any Upstream
+        upstream: any Upstream, journal: (SourceOptions) -> LedgerJournal?
     ) -> [SourceID: Source] {
         var providers: [String: (provider: any AdProvider, time: Duration?)] = [:]
         for (name, options) in configuration.adProviders {
@@ -79,7 +91,7 @@ struct Wiring {
             let (provider, providerTime) = options.ads.flatMap { providers[$0] } ?? (NoAdProvider(), nil)
             sources[id] = Source(
                 id: id, options: options, provider: provider,
-                decisionTime: providerTime.map { min($0, options.decisionDeadline) })
+                decisionTime: providerTime.map { min($0, options.decisionDeadline) }, journal: journal(options))
         }
         return sources
     }

@@ -1,5 +1,5 @@
 /// Identifier of a creative in a registry (R-C3).
-package struct UniversalAdID: Sendable, Hashable {
+package struct UniversalAdID: Sendable, Hashable, Codable {
     package var registry: String?
     package var value: String
 }

@@ -52,7 +52,7 @@ package struct MacroContext: Sendable {
 }
 
 /// What trackers of one ad tell of it.
-package struct AdMacroValues: Sendable, Hashable {
+package struct AdMacroValues: Sendable, Hashable, Codable {
     package var universalAdIDs: [UniversalAdID] = []
     package var adServingID: String?
     package var adType: String?

@@ -7,7 +7,7 @@ import Testing
         "SCTE35": [],
         "VAST": ["CXML2"],
         "Stitching": ["HLS", "SCTE35", "VAST"],
-        "Transport": ["CCurl", "CISAL", "CLinux", "Glibc", "Synchronization"],
+        "Transport": ["CCurl", "CISAL", "CLinux", "CSQLite", "Glibc", "Synchronization"],
         "Server": [
             "HLS", "SCTE35", "VAST", "Stitching", "Transport", "FoundationEssentials", "Glibc", "Synchronization",
         ],

@@ -108,7 +108,7 @@ private func configuration(_ text: String, secrets: SecretSource = .none) throws
             """
         #expect(
             problems(text) == [
-                "p.json5:1: server.store: only \"memory\": this store is not supported by this version yet",
+                "p.json5:1: server.store: this store is not supported by this version yet",
                 "p.json5:2: channels[0].fill: \"slate\" is not supported by this version yet",
                 "p.json5:3: channels[0].slate: not supported by this version yet",
                 "p.json5:4: channels[0].tracking: \"client\" is not supported by this version yet",

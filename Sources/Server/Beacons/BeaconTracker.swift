@@ -49,17 +49,22 @@ final class BeaconTracker: Sendable {
     private let macros: SessionMacros
     private let time: any TimeSource
     private let metrics: Metrics
+    private let archive: SessionArchive
+    /// This process among those that share the store.
+    private let process: String
     private let start: @Sendable (@escaping @Sendable () async -> Void) -> Void
     private let state = Mutex(State())
 
     init(
-        queue: BeaconQueue, macros: SessionMacros, time: any TimeSource, metrics: Metrics,
+        queue: BeaconQueue, macros: SessionMacros, archive: SessionArchive, time: any TimeSource, metrics: Metrics,
         start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void
     ) {
         self.queue = queue
         self.macros = macros
         self.time = time
         self.metrics = metrics
+        self.archive = archive
+        process = hexadecimal(macros.random())
         self.start = start
     }
 
@@ -93,8 +98,13 @@ final class BeaconTracker: Sendable {
     /// Takes note that a player asked for a segment of an ad in a VOD session.
     func requested(_ segment: FillReference, in rendition: RenditionKey, by session: Session, of source: Source) {
         guard source.options.tracking == .server else { return }
-        let due = session.dueBeacons(afterRequestOf: segment, in: rendition)
-        guard !due.isEmpty else { return }
+        session.beaconOrder.withLock { last in
+            let due = session.dueBeacons(afterRequestOf: segment, in: rendition)
+            claim(due, of: session, after: &last) { [self] in delay($0, segment, of: session) }
+        }
+    }
+
+    private func delay(_ due: [DueBeacon], _ segment: FillReference, of session: Session) {
         let now = time.monotonic()
         state.withLock { state in
             guard !state.isClosed else { return }
@@ -203,8 +213,27 @@ final class BeaconTracker: Sendable {
     }
 
     private func sendDue(_ session: Session, _ source: Source, _ target: Duration, at now: Duration) {
-        session.beaconOrder.withLock { _ in
-            queue.enqueue(due(session, source, target, at: now).flatMap { beacons($0, of: session) })
+        session.beaconOrder.withLock { last in
+            claim(due(session, source, target, at: now), of: session, after: &last) { [self] due in
+                queue.enqueue(due.flatMap { beacons($0, of: session) })
+            }
+        }
+    }
+
+    /// Hands on the beacons that no other process has taken, also none before this one began; in order behind those before them.
+    private func claim(
+        _ due: [DueBeacon], of session: Session, after last: inout SharedWork<Void>?,
+        then send: @escaping @Sendable ([DueBeacon]) -> Void
+    ) {
+        guard !due.isEmpty else { return }
+        guard archive.isShared else { return send(due) }
+        let (before, work) = (last, SharedWork<Void>())
+        last = work
+        start { [archive, process] in
+            _ = await before?.value()
+            let own = await archive.claim(due.map(\.claim), session.key, by: process)
+            send(due.indices.filter(own.contains).map { due[$0] })
+            work.finish(with: ())
         }
     }
 
@@ -247,5 +276,12 @@ final class BeaconTracker: Sendable {
     private static func host(of url: String) -> String {
         guard let slashes = url.firstRange(of: "//") else { return "" }
         return url[slashes.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }.lowercased()
+    }
+}
+
+extension DueBeacon {
+    /// Names it among all of the session.
+    fileprivate var claim: String {
+        "\(breakID)/\(ad)/\(event.name)/\(fingerprint(event.urls.joined(separator: " ") + "\(adPlayhead)"))"
     }
 }

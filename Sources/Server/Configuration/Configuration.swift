@@ -25,6 +25,16 @@ package struct ServerOptions: Sendable, Equatable {
     package enum Store: Sendable, Equatable {
         /// In this process; lost when it ends.
         case memory
+        /// In a file, which outlives the process and which several on one machine may share.
+        case sqlite(path: String)
+
+        /// As the configuration spells it.
+        package var text: String {
+            switch self {
+            case .memory: "memory"
+            case .sqlite(let path): "sqlite:\(path)"
+            }
+        }
     }
 
     /// Address for viewers.
@@ -33,7 +43,7 @@ package struct ServerOptions: Sendable, Equatable {
     package var admin: ListenAddress? = ListenAddress(host: "127.0.0.1", port: 8081)
     /// Scheme, host and path viewers reach us under, without a slash at the end; nil writes addresses from the slash on.
     package var publicURL: String?
-    package var store = Store.memory
+    package var store = Store.sqlite(path: "podstitch.db")
     /// How long running requests may take when the server stops.
     package var gracePeriod = Duration.seconds(10)
     /// How long a kept-alive connection may be silent between requests.

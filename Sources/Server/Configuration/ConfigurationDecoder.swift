@@ -90,7 +90,7 @@ extension ServerOptions {
             options.report("\(admin) is taken already: server.listen is \(listen)", "admin")
         }
         publicURL = options.url("publicURL").map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
-        store = options.store("store")
+        store = options.store("store", store)
         gracePeriod = options.milliseconds("gracePeriodMilliseconds", 10_000, in: 0...600_000)
         idleTimeout = options.milliseconds("idleTimeoutMilliseconds", 60_000, in: 100...3_600_000)
         headerTimeout = options.milliseconds("headerTimeoutMilliseconds", 10_000, in: 100...600_000)

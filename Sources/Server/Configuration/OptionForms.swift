@@ -44,12 +44,22 @@ extension OptionReader {
         }
     }
 
-    mutating func store(_ name: String) -> ServerOptions.Store {
-        let store = text(name, "memory") ?? "memory"
+    mutating func store(_ name: String, _ standard: ServerOptions.Store) -> ServerOptions.Store {
+        guard let store = text(name, standard.text) else { return standard }
         if store == "memory" { return .memory }
-        let isLater = ["sqlite:", "redis:", "rediss:"].contains { store.hasPrefix($0) }
-        report(isLater ? "only \"memory\": this store is \(Self.notYetText)" : "not a store, expected \"memory\"", name)
-        return .memory
+        if store.hasPrefix("sqlite:") {
+            let path = String(store.dropFirst("sqlite:".utf8.count))
+            if !path.isEmpty, !path.hasSuffix("/") { return .sqlite(path: path) }
+            report("\"sqlite:\" needs the path of a file, like \"sqlite:podstitch.db\"", name)
+            return standard
+        }
+        let isLater = ["redis:", "rediss:"].contains { store.hasPrefix($0) }
+        report(
+            isLater
+                ? "this store is \(Self.notYetText)"
+                : "not a store, expected \"memory\", or \"sqlite:\" and the path of a file",
+            name)
+        return standard
     }
 
     /// A name that stands in URLs as it is.

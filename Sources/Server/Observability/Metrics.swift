@@ -20,6 +20,8 @@ package final class Metrics: Sendable {
     /// Answers with a status of 500 and above.
     package let serverErrors = Counter()
     package let sessionsStarted = Counter()
+    /// Operations of the store that failed: sessions and decisions were then kept in memory only.
+    package let storeFailures = Counter()
     /// Sessions that went because there were too many.
     package let sessionsEvicted = Counter()
     /// Playlist requests to origins.
@@ -49,7 +51,7 @@ package final class Metrics: Sendable {
             ("decisions", decisions.value), ("fallbacks", fallbacks.value), ("adRequests", adRequests.value),
             ("adRequestFailures", adRequestFailures.value), ("adsSkipped", adsSkipped.value),
             ("beaconsSent", beaconsSent.value), ("beaconsFailed", beaconsFailed.value),
-            ("beaconsLost", beaconsLost.value),
+            ("beaconsLost", beaconsLost.value), ("storeFailures", storeFailures.value),
         ]
     }
 }

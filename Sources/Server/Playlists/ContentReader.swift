@@ -54,13 +54,11 @@ final class ContentReader: Sendable {
         for (key, snapshot) in snapshots where snapshot.media == nil {
             throw ServerError(.originUnreadable, place: source.id.name, detail: "\(key) is no media playlist")
         }
-        return source.observe(snapshots, leading: leading.key, variables: catalog.variables, now: time.monotonic()) {
+        return await source.observe(
+            snapshots, leading: leading.key, variables: catalog.variables, now: time.monotonic()
+        ) {
             key, observation in
-            log.once(
-                "\(source.id.name)/\(key)/\(observation)/\(time.monotonic().components.seconds / 60)", .warning,
-                "origin.timeline",
-                reason: observation == .stale ? "an older playlist than one seen before" : "the origin counts anew",
-                ["source": .text(source.id.name), "rendition": .text(key.text)])
+            log.odd(observation, of: key, source.id, time)
         }
     }
 
@@ -76,7 +74,7 @@ final class ContentReader: Sendable {
                     }
                     return await group.reduce(into: []) { all, snapshot in snapshot.map { all.append($0) } }
                 }
-                source.learnTargetDurations(of: snapshots, leading: leading)
+                await source.learnTargetDurations(of: snapshots, leading: leading)
                 work.finish(with: ())
             }
         }
@@ -117,5 +115,16 @@ final class ContentReader: Sendable {
                 }
             throw ServerError(code, place: source.id.name, detail: "\(redactedURL(url)): \(error.reason)")
         }
+    }
+}
+
+extension Log {
+    /// A playlist that does not follow on what is known, once a minute.
+    func odd(_ observation: BreakLedger.Observation, of key: RenditionKey, _ source: SourceID, _ time: any TimeSource) {
+        once(
+            "\(source.name)/\(key)/\(observation)/\(time.monotonic().components.seconds / 60)", .warning,
+            "origin.timeline",
+            reason: observation == .stale ? "an older playlist than one seen before" : "the origin counts anew",
+            ["source": .text(source.name), "rendition": .text(key.text)])
     }
 }

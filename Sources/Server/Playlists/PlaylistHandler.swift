@@ -40,7 +40,7 @@ struct PlaylistHandler: HTTPHandler {
             return Self.playlist(playlist.bytes)
         case .adSegment(let key, let path):
             guard let (segment, rendition) = AdSegmentAddress.read(path) else { throw ServerError(.notFound) }
-            return Self.redirect(to: try service.adSegment(key, segment, rendition))
+            return Self.redirect(to: try await service.adSegment(key, segment, rendition))
         case .emptySubtitles(let source):
             _ = try service.source(source)
             return HTTPResponse(

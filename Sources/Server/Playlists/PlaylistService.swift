@@ -21,7 +21,7 @@ struct PlaylistService: Sendable {
     /// The media playlist of a rendition, as this session sees it.
     func media(_ key: SessionKey, _ name: RenditionKey, _ request: PlaylistRequest) async throws -> StitchedPlaylist {
         let source = try source(key.source)
-        let session = try await session(key, request)
+        let session = await session(key, request)
         let catalog = try await contents.catalog(of: source)
         let rendition = try rendition(name, in: catalog, of: source)
         if source.decisionTime == nil,
@@ -30,15 +30,16 @@ struct PlaylistService: Sendable {
             return playlist
         }
         let ledger = try await contents.observe(rendition, of: source, in: catalog)
+        await sessions.bringUp(session, with: ledger)
         let budget = source.options.decisionBudget
         await titles.plan(session, of: source, catalog: catalog, ledger: ledger, patience: budget)
-        let breaks = session.prepare(with: ledger, now: DateTime(nanoseconds: time.now()))
-        desk.keep(breaks.decided, of: session)
+        let breaks = session.propose(with: ledger, now: DateTime(nanoseconds: time.now()))
         switch source.id.kind {
-        case .live: await desk.decide(breaks.pending, for: session, of: source, catalog: catalog)
-        case .vod: titles.close(session, of: source, undecided: breaks.pending)
+        case .live: await desk.decide(breaks, for: session, of: source, catalog: catalog)
+        case .vod: await titles.close(session, of: source, undecided: breaks.pending)
         }
         let playlist = try stitched(rendition, session, ledger)
+        sessions.keepProgress(of: session)
         tracker.follow(session, of: source, playlist)
         return playlist
     }
@@ -51,7 +52,7 @@ struct PlaylistService: Sendable {
     ) async throws -> [UInt8] {
         let source = try source(key.source)
         let catalog = try await contents.catalog(of: source)
-        let session = try await session(key, request)
+        let session = await session(key, request)
         // The media playlists will soon be asked for: what they wait for begins here.
         await plan(session, of: source, in: catalog, patience: source.options.decisionBudget)
         return catalog.multivariantPlaylist(isStitched: source.decisionTime != nil, uri: link)
@@ -60,7 +61,7 @@ struct PlaylistService: Sendable {
     /// Begins a session for a player that asks before it plays. A title's breaks are given the provider's own time.
     func begin(_ key: SessionKey, _ request: PlaylistRequest) async throws {
         let source = try source(key.source)
-        let session = try await session(key, request)
+        let session = await session(key, request)
         guard let patience = source.decisionTime, source.id.kind == .vod,
             let catalog = try? await contents.catalog(of: source)
         else { return }
@@ -74,16 +75,16 @@ struct PlaylistService: Sendable {
         guard source.id.kind == .vod, source.decisionTime != nil,
             let ledger = try? await contents.observe(source.leading(in: catalog), of: source, in: catalog)
         else { return }
+        await sessions.bringUp(session, with: ledger)
         await titles.plan(session, of: source, catalog: catalog, ledger: ledger, patience: patience)
     }
 
     /// Where a segment of an ad lies that a player of a VOD session asks for.
-    func adSegment(_ key: SessionKey, _ segment: FillReference, _ name: RenditionKey) throws -> String {
+    func adSegment(_ key: SessionKey, _ segment: FillReference, _ name: RenditionKey) async throws -> String {
         let source = try source(key.source)
-        guard let session = sessions.known(key), let pod = session.decision(for: segment.breakID)?.pod,
+        guard let session = await sessions.find(key), let pod = session.decision(for: segment.breakID)?.pod,
             let slot = pod.fill(for: name).slots.first(where: { $0.ad == segment.ad && $0.index == segment.segment })
         else { throw ServerError(.sessionNotFound, place: source.id.name, detail: "no such ad segment") }
-        session.touch(at: time.monotonic())
         tracker.requested(segment, in: name, by: session, of: source)
         return slot.entry.uri
     }
@@ -96,8 +97,8 @@ struct PlaylistService: Sendable {
     }
 
     /// Begins a session, or finds it.
-    func session(_ key: SessionKey, _ request: PlaylistRequest) async throws -> Session {
-        try await sessions.session(key) {
+    func session(_ key: SessionKey, _ request: PlaylistRequest) async -> Session {
+        await sessions.session(key) {
             SessionRecord(
                 key: key, startedAt: time.now(), playerParameters: request.playerParameters, viewer: request.viewer)
         }
@@ -118,7 +119,8 @@ struct PlaylistService: Sendable {
         let options = StitchOptions(
             emptySubtitlesURI: Route.emptySubtitlesName,
             fillURI: session.key.source.kind == .vod ? AdSegmentAddress.writer(for: rendition.key) : nil)
-        guard let playlist = session.stitch(rendition.key, ledger: ledger, options: options) else {
+        guard let playlist = session.stitch(rendition.key, ledger: ledger, options: options, at: time.monotonic())
+        else {
             throw ServerError(
                 .originUnreadable, place: session.key.source.name, detail: "\(rendition.key) has no segments")
         }

@@ -19,9 +19,15 @@ final class Source: Sendable {
     let decisionTime: Duration?
     private let observed = Mutex<Observed?>(nil)
     private let survey = Mutex<SharedWork<Void>?>(nil)
+    /// The ledger of a channel whose store outlives the process; without it, and for titles, the ledger is this process' own.
+    private let journal: LedgerJournal?
 
-    init(id: SourceID, options: SourceOptions, provider: any AdProvider, decisionTime: Duration?) {
+    init(
+        id: SourceID, options: SourceOptions, provider: any AdProvider, decisionTime: Duration?,
+        journal: LedgerJournal? = nil
+    ) {
         self.id = id
+        self.journal = journal
         self.decisionTime = decisionTime
         self.options = options
         self.provider = provider
@@ -36,8 +42,18 @@ final class Source: Sendable {
     func observe(
         _ snapshots: [(rendition: RenditionKey, snapshot: OriginSnapshot)], leading: RenditionKey,
         variables: PlaylistVariables, now: Duration, oddity: (RenditionKey, BreakLedger.Observation) -> Void
-    ) -> BreakLedger {
-        observed.withLock { observed in
+    ) async -> BreakLedger {
+        if let journal {
+            let seen = snapshots.compactMap { rendition, snapshot in
+                snapshot.media.map { media in
+                    LedgerJournal.Seen(
+                        rendition: rendition, version: snapshot.version, url: snapshot.finalURL,
+                        playlist: media.plain(importing: variables, uri: snapshot.finalURL))
+                }
+            }
+            return await journal.observe(seen, leading: leading, settings: ledgerSettings)
+        }
+        return observed.withLock { observed in
             var known = observed ?? Observed(ledger: BreakLedger(leading: leading, settings: ledgerSettings))
             for (rendition, snapshot) in snapshots {
                 guard let playlist = snapshot.media, known.versions[rendition] != snapshot.version else { continue }
@@ -66,7 +82,11 @@ final class Source: Sendable {
     }
 
     /// Takes in the target durations of renditions that no session may have asked for yet.
-    func learnTargetDurations(of snapshots: [OriginSnapshot], leading: RenditionKey) {
+    func learnTargetDurations(of snapshots: [OriginSnapshot], leading: RenditionKey) async {
+        if let journal {
+            await journal.survey(snapshots.compactMap(\.media), leading: leading, settings: ledgerSettings)
+            return
+        }
         observed.withLock { observed in
             var known = observed ?? Observed(ledger: BreakLedger(leading: leading, settings: ledgerSettings))
             for snapshot in snapshots { if let media = snapshot.media { known.ledger.survey(media) } }
@@ -75,10 +95,12 @@ final class Source: Sendable {
     }
 
     /// What is known of the content so far.
-    var ledger: BreakLedger? { observed.withLock { $0?.ledger } }
+    var ledger: BreakLedger? { journal?.ledger ?? observed.withLock { $0?.ledger } }
 
     /// What is known, and the monotonic time at which the live edge last moved.
-    var edge: (ledger: BreakLedger, movedAt: Duration)? { observed.withLock { $0.map { ($0.ledger, $0.edgeMovedAt) } } }
+    var edge: (ledger: BreakLedger, movedAt: Duration)? {
+        journal?.edge ?? observed.withLock { $0.map { ($0.ledger, $0.edgeMovedAt) } }
+    }
 
     var sessionSettings: StitchingSession.Settings {
         StitchingSession.Settings(

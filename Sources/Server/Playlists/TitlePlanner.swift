@@ -33,10 +33,16 @@ struct TitlePlanner: Sendable {
     }
 
     /// The session's first playlist is about to be shown: what is undecided now stays content (rule 905).
-    func close(_ session: Session, of source: Source, undecided: [StitchingSession.PendingBreak]) {
-        guard source.id.kind == .vod, source.decisionTime != nil, session.closeSchedule() else { return }
-        desk.keep(undecided.map { ($0.opportunity.id, .deadline) }, of: session)
-        guard undecided.isEmpty else { return }
+    func close(
+        _ session: Session, of source: Source, undecided: [StitchingSession.PendingBreak]
+    ) async {
+        guard source.id.kind == .vod, source.decisionTime != nil else { return }
+        // Another process may have found the breaks in time.
+        if !session.hasSchedule { session.add(await desk.archive.add([], session.key)) }
+        let isCutShort = session.closeSchedule()
+        await desk.keep(
+            undecided.map { ($0.opportunity.id, .deadline) }, of: session, within: source.options.decisionBudget)
+        guard isCutShort, undecided.isEmpty else { return }
         log.info(
             "title.content", session: session.name, reason: "no answer of the ad server within the budget",
             ["source": .text(source.id.name), "code": .text(ContentReason.deadline.code)])
@@ -46,14 +52,14 @@ struct TitlePlanner: Sendable {
         _ session: Session, _ source: Source, _ catalog: SourceCatalog, _ ledger: BreakLedger, limit: Duration
     ) async {
         let ends = time.monotonic() + limit
-        let cues = session.prepare(with: ledger, now: DateTime(nanoseconds: time.now())).pending.map(\.opportunity)
+        let cues = session.propose(with: ledger, now: DateTime(nanoseconds: time.now())).pending.map(\.opportunity)
         guard let preroll = ledger.ownBreak(id: BreakID("preroll"), at: .start) else { return }
         let first = cues.first ?? Opportunity(preroll, position: .preroll, index: 1)
         let schedule = await source.provider.schedule(
             for: BreakRequest(record: session.record, opportunity: first, limit: limit))
         switch schedule {
         case .oneBreak(let answer):
-            if cues.isEmpty { session.add([preroll]) }
+            session.add(await desk.archive.add(cues.isEmpty ? [preroll] : [], session.key))
             await each(Array(cues.dropFirst())) { opportunity in
                 let answer = await source.provider.ads(
                     for: BreakRequest(
@@ -64,9 +70,11 @@ struct TitlePlanner: Sendable {
             }
         case .breaks(let document, let url):
             let planned = ScheduleReader(ledger, cues: cues, limit: Self.breakLimit)?.breaks(of: document) ?? []
-            session.add(planned.compactMap(\.ownBreak))
+            session.add(await desk.archive.add(planned.compactMap(\.ownBreak), session.key))
             let named = Set(planned.map(\.opportunity.id))
-            desk.keep(cues.filter { !named.contains($0.id) }.map { ($0.id, .noAds) }, of: session)
+            await desk.keep(
+                cues.filter { !named.contains($0.id) }.map { ($0.id, .noAds) }, of: session,
+                within: ends - time.monotonic())
             log.info(
                 "title.schedule", session: session.name,
                 ["source": .text(source.id.name), "breaks": .number(planned.count)])

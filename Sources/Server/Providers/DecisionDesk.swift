@@ -7,7 +7,7 @@ internal import VAST
 ///
 /// Requests for one break of one session are one piece of work, which goes on whether somebody waits for it or not.
 struct DecisionDesk: Sendable {
-    var store: any SessionStore
+    var archive: SessionArchive
     var creatives: CreativeLibrary
     var tracker: BeaconTracker
     var time: any TimeSource
@@ -19,14 +19,14 @@ struct DecisionDesk: Sendable {
     private static let margin = Duration.milliseconds(50)
 
     /// Begins the work on breaks that nobody works on yet, and waits a little for all of them: never longer than the source's
-    /// budget, whatever ad servers do.
+    /// budget, whatever ad servers and the store do.
     func decide(
-        _ pending: [StitchingSession.PendingBreak], for session: Session, of source: Source, catalog: SourceCatalog
+        _ breaks: StitchingSession.Preparation, for session: Session, of source: Source, catalog: SourceCatalog
     ) async {
-        guard !pending.isEmpty else { return }
+        guard !breaks.pending.isEmpty || !breaks.decided.isEmpty else { return }
         let patienceEnds = time.monotonic() + source.options.decisionBudget
-        var works: [SharedWork<Decision>] = []
-        for undecided in pending {
+        var works = breaks.decided.compactMap { id, reason in keep(reason, for: id, of: session) }
+        for undecided in breaks.pending {
             let opportunity = undecided.opportunity
             let (work, isNew) = session.claim(opportunity.id)
             works.append(work)
@@ -35,6 +35,11 @@ struct DecisionDesk: Sendable {
             let limit = max(now.duration(to: undecided.deadline) - Self.margin, .zero)
             start {
                 let ends = time.monotonic() + limit
+                // Another process may have decided it.
+                if let kept = await archive.decisions(session.key)[opportunity.id] {
+                    session.settle([opportunity.id: kept])
+                    return
+                }
                 let answer = await source.provider.ads(
                     for: BreakRequest(record: session.record, opportunity: opportunity, limit: limit))
                 await conclude(answer, opportunity, session, source, catalog, limit: ends - time.monotonic())
@@ -58,10 +63,12 @@ struct DecisionDesk: Sendable {
         } else {
             outcome = PodMaker.Outcome(decision: .content(.noAds))
         }
-        session.remember(BreakFacts(opportunity), ads: outcome.macros, for: opportunity.id)
-        let kept = await stored(outcome.decision, for: opportunity.id, of: session)
+        let kept = await archive.decide(
+            KeptDecision(decision: outcome.decision, facts: BreakFacts(opportunity), macros: outcome.macros),
+            for: opportunity.id, in: session.key)
+        if let facts = kept.facts { session.remember(facts, ads: kept.macros, for: opportunity.id) }
         // The deadline may have decided meanwhile.
-        let held = session.settle(opportunity.id, kept)
+        let held = session.settle(opportunity.id, kept.decision)
         tracker.report(outcome.errors, session: session, facts: BreakFacts(opportunity))
         if let code = answer.ads?.breakErrorCode {
             tracker.report(tracking.error, code: code, session: session, facts: BreakFacts(opportunity))
@@ -70,26 +77,28 @@ struct DecisionDesk: Sendable {
         write(held, skipped: outcome.skipped, for: opportunity.id, of: session)
     }
 
-    /// Keeps decisions that needed no provider.
-    func keep(_ decided: [(id: BreakID, reason: ContentReason)], of session: Session) {
-        guard !decided.isEmpty else { return }
-        for (id, reason) in decided { write(.content(reason), skipped: [], for: id, of: session) }
-        start {
-            for (id, reason) in decided {
-                let kept = await stored(.content(reason), for: id, of: session)
-                session.settle(id, kept)
-            }
-        }
+    /// Keeps decisions that needed no provider, and waits for that no longer than `limit`.
+    func keep(_ decided: [(id: BreakID, reason: ContentReason)], of session: Session, within limit: Duration) async {
+        let ends = time.monotonic() + limit
+        let works = decided.compactMap { id, reason in keep(reason, for: id, of: session) }
+        for work in works { _ = await work.value(within: ends - time.monotonic(), on: time) }
     }
 
-    /// A store that fails does not stop playback: the decision then holds in this process.
-    private func stored(_ decision: Decision, for adBreak: BreakID, of session: Session) async -> Decision {
-        do {
-            return try await store.decide(decision, for: adBreak, in: session.key)
-        } catch {
-            log.warning("store.failed", session: session.name, reason: "\(error)")
-            return decision
+    /// The work on keeping a break as content; nil where nothing has to be waited for.
+    private func keep(_ reason: ContentReason, for id: BreakID, of session: Session) -> SharedWork<Decision>? {
+        guard archive.isShared else {
+            write(session.settle(id, .content(reason)), skipped: [], for: id, of: session)
+            return nil
         }
+        let work = SharedWork<Decision>()
+        start {
+            let kept = await archive.decide(KeptDecision(decision: .content(reason)), for: id, in: session.key)
+            if let facts = kept.facts { session.remember(facts, ads: kept.macros, for: id) }
+            let held = session.settle(id, kept.decision)
+            write(held, skipped: [], for: id, of: session)
+            work.finish(with: held)
+        }
+        return work
     }
 
     /// One line for each break of a session.

@@ -64,7 +64,7 @@ struct SessionMacros: Sendable {
 }
 
 /// What is told of a break.
-struct BreakFacts: Sendable {
+struct BreakFacts: Sendable, Codable {
     var id: BreakID
     var index: Int
     var position: Opportunity.Position

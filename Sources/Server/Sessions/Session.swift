@@ -19,20 +19,40 @@ final class Session: Sendable {
         var seenAt: Duration
         /// Monotonic time of the last media playlist.
         var followedAt: Duration?
+        /// Monotonic time at which the store was last told that the session lives, and at which a playlist was last made.
+        var extendedAt: Duration
+        var stitchedAt: Duration?
+        /// ``StitchingSession/milestones`` that were given to the store.
+        var keptMilestones: Int?
     }
 
     let record: SessionRecord
     private let state: Mutex<State>
     /// Held from asking what is due until it is in the queue, so that two who ask at one time do not change the order.
-    let beaconOrder = Mutex(())
+    /// With the work of taking the last ones.
+    let beaconOrder = Mutex<SharedWork<Void>?>(nil)
 
-    init(
-        record: SessionRecord, settings: StitchingSession.Settings, decisions: [BreakID: Decision], seenAt: Duration
-    ) {
-        self.record = record
-        var stitching = StitchingSession(settings: settings)
-        for (adBreak, decision) in decisions { stitching.decide(decision, for: adBreak) }
-        state = Mutex(State(stitching: stitching, seenAt: seenAt))
+    /// Begins a session, or goes on with one that was kept.
+    init(_ kept: KeptSession, settings: StitchingSession.Settings, seenAt: Duration) {
+        record = kept.record
+        var state = State(stitching: StitchingSession(settings: settings), seenAt: seenAt, extendedAt: seenAt)
+        if let start = kept.start { state.stitching.begin(start) }
+        if let ownBreaks = kept.ownBreaks {
+            for ownBreak in ownBreaks { state.stitching.add(ownBreak) }
+            let schedule = SharedWork<Void>()
+            schedule.finish(with: ())
+            state.schedule = schedule
+        }
+        Self.take(kept.decisions, into: &state)
+        if let progress = kept.progress { state.stitching.resume(progress) }
+        self.state = Mutex(state)
+    }
+
+    private static func take(_ decisions: [BreakID: KeptDecision], into state: inout State) {
+        for (adBreak, kept) in decisions {
+            state.stitching.decide(kept.decision, for: adBreak)
+            if state.facts[adBreak] == nil, let facts = kept.facts { state.facts[adBreak] = (facts, kept.macros) }
+        }
     }
 
     var key: SessionKey { record.key }
@@ -53,14 +73,61 @@ final class Session: Sendable {
         }
     }
 
-    /// Begins the timeline at the first call, and tells which breaks are undecided.
-    func prepare(with ledger: BreakLedger, now: DateTime) -> StitchingSession.Preparation {
-        state.withLock { $0.stitching.prepare(with: ledger, now: now) }
+    /// The start that the session would have now, if it has none.
+    func start(with ledger: BreakLedger) -> StitchingSession.Start? {
+        state.withLock { $0.stitching.start(with: ledger) }
+    }
+
+    func begin(_ start: StitchingSession.Start) {
+        state.withLock { $0.stitching.begin(start) }
+    }
+
+    /// Tells which breaks are undecided, and which ones are content without a provider being asked.
+    func propose(with ledger: BreakLedger, now: DateTime) -> StitchingSession.Preparation {
+        state.withLock { $0.stitching.propose(with: ledger, now: now) }
     }
 
     /// The playlist of a rendition as this session sees it; `nil` before the rendition was observed.
-    func stitch(_ rendition: RenditionKey, ledger: BreakLedger, options: StitchOptions) -> StitchedPlaylist? {
-        state.withLock { $0.stitching.stitch(rendition, ledger: ledger, options: options) }
+    ///
+    /// - Parameter now: monotonic.
+    func stitch(
+        _ rendition: RenditionKey, ledger: BreakLedger, options: StitchOptions, at now: Duration
+    ) -> StitchedPlaylist? {
+        state.withLock { state in
+            state.stitchedAt = now
+            return state.stitching.stitch(rendition, ledger: ledger, options: options)
+        }
+    }
+
+    /// Monotonic time of the last playlist that was made here.
+    var stitchedAt: Duration? { state.withLock { $0.stitchedAt } }
+
+    /// Goes on from where another process has got to.
+    func resume(_ kept: KeptSession) {
+        state.withLock { state in
+            Self.take(kept.decisions, into: &state)
+            if let progress = kept.progress { state.stitching.resume(progress) }
+        }
+    }
+
+    /// What the store is to be told, after a pod has got a place or an end.
+    func newProgress() -> (progress: StitchingSession.Progress, decisions: [BreakID: Decision])? {
+        state.withLock { state in
+            guard state.stitching.hasPlaces else { return nil }
+            let milestones = state.stitching.milestones
+            guard state.keptMilestones != milestones else { return nil }
+            state.keptMilestones = milestones
+            return (state.stitching.progress, state.stitching.decisions)
+        }
+    }
+
+    /// Whether the store has to be told that the session lives: after a while.
+    func isToBeExtended(after interval: Duration, at now: Duration) -> Bool {
+        state.withLock { state in
+            guard now - state.extendedAt >= interval else { return false }
+            state.extendedAt = now
+            return true
+        }
     }
 
     /// Adds breaks that only this session has, unless its schedule is closed.
@@ -80,6 +147,9 @@ final class Session: Sendable {
             return (work, true)
         }
     }
+
+    /// A VOD session's breaks are known, or can no longer be had.
+    var hasSchedule: Bool { state.withLock { $0.isScheduleClosed || $0.schedule?.valueIfDone != nil } }
 
     /// Lets a VOD session have no more breaks. Whether it had to be closed before its schedule was found.
     func closeSchedule() -> Bool {
@@ -120,6 +190,12 @@ final class Session: Sendable {
     }
 
     private static let rememberedBreaks = 1_000
+
+    /// Takes in what other processes have decided.
+    func settle(_ decisions: [BreakID: KeptDecision]) {
+        state.withLock { Self.take(decisions, into: &$0) }
+        for (adBreak, kept) in decisions { settle(adBreak, kept.decision) }
+    }
 
     var decisions: [BreakID: Decision] { state.withLock { $0.stitching.decisions } }
 

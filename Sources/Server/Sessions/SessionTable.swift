@@ -4,7 +4,8 @@ internal import Transport
 
 /// The sessions this process serves, over the store that keeps them. Bounded: beyond the bound those not seen for longest go.
 final class SessionTable: Sendable {
-    private let store: any SessionStore
+    private let archive: SessionArchive
+    private let start: @Sendable (@escaping @Sendable () async -> Void) -> Void
     private let limit: Int
     private let time: any TimeSource
     private let metrics: Metrics
@@ -12,17 +13,18 @@ final class SessionTable: Sendable {
     private let settings: @Sendable (SourceID) -> StitchingSession.Settings
     private let sessions = Mutex<[SessionKey: Session]>([:])
 
-    /// - Parameter lifetime: how long a session of a source lives without a request.
+    /// - Parameter start: runs a job in the background.
     init(
-        store: any SessionStore, limit: Int, time: any TimeSource, metrics: Metrics,
-        lifetime: @escaping @Sendable (SourceID) -> Duration,
-        settings: @escaping @Sendable (SourceID) -> StitchingSession.Settings
+        archive: SessionArchive, limit: Int, time: any TimeSource, metrics: Metrics,
+        settings: @escaping @Sendable (SourceID) -> StitchingSession.Settings,
+        start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void
     ) {
-        self.store = store
+        self.archive = archive
+        self.start = start
         self.limit = max(1, limit)
         self.time = time
         self.metrics = metrics
-        self.lifetime = lifetime
+        lifetime = archive.lifetime
         self.settings = settings
     }
 
@@ -31,27 +33,55 @@ final class SessionTable: Sendable {
     /// The session of that key, if it is in memory.
     func known(_ key: SessionKey) -> Session? { sessions.withLock { $0[key] } }
 
-    /// The session of that key; begun with `start` if there is none yet. Marks it as seen.
-    func session(_ key: SessionKey, start: () -> SessionRecord) async throws -> Session {
+    /// The session of that key; begun with `begin` if there is none yet. Marks it as seen.
+    func session(_ key: SessionKey, begin: () -> SessionRecord) async -> Session {
+        if let session = await find(key) { return session }
+        metrics.sessionsStarted.increment()
+        let record = await archive.create(begin())
+        return await enter(
+            Session(KeptSession(record: record), settings: settings(key.source), seenAt: time.monotonic()))
+    }
+
+    /// The session of that key, if it lives, here or in the store. Marks it as seen.
+    func find(_ key: SessionKey) async -> Session? {
         let now = time.monotonic()
-        if let known = known(key), now - known.seenAt <= lifetime(key.source) {
-            known.touch(at: now)
-            return known
+        if let known = known(key) {
+            if now - known.seenAt <= lifetime(key.source) {
+                known.touch(at: now)
+                if archive.isShared, known.isToBeExtended(after: lifetime(key.source) / 4, at: now) {
+                    let decisions = known.decisions
+                    start { [archive] in await archive.extend(key, decisions) }
+                }
+                return known
+            }
+            await drop([known])
         }
-        if let expired = known(key) { await drop([expired]) }
-        let session: Session
-        if let kept = try await store.session(key) {
-            session = Session(
-                record: kept.record, settings: settings(key.source), decisions: kept.decisions, seenAt: now)
-        } else {
-            metrics.sessionsStarted.increment()
-            let record = try await store.create(start())
-            session = Session(record: record, settings: settings(key.source), decisions: [:], seenAt: now)
-        }
+        guard let kept = await archive.session(key) else { return nil }
+        return await enter(Session(kept, settings: settings(key.source), seenAt: now))
+    }
+
+    /// Lets a session begin, once its channel's ledger is there, where it has not begun anywhere; and lets one that this process
+    /// has not served for a while go on from where others have got to.
+    func bringUp(_ session: Session, with ledger: BreakLedger) async {
+        if let start = session.start(with: ledger) { session.begin(await archive.begin(start, session.key)) }
+        guard archive.isShared, let target = session.targetDuration, let last = session.stitchedAt,
+            time.monotonic() - last > target * 2, let kept = await archive.session(session.key)
+        else { return }
+        session.resume(kept)
+    }
+
+    /// Keeps what a playlist has brought about, behind its back: it can be worked out again from the ledger for a while.
+    func keepProgress(of session: Session) {
+        guard archive.isShared, let new = session.newProgress() else { return }
+        start { [archive] in await archive.keep(new.progress, new.decisions, of: session.key) }
+    }
+
+    private func enter(_ session: Session) async -> Session {
+        let key = session.key
         let (entered, evicted) = sessions.withLock { sessions -> (Session, [Session]) in
             // Another request of the same viewer may have been here meanwhile.
             if let other = sessions[key] {
-                other.touch(at: now)
+                other.touch(at: session.seenAt)
                 return (other, [])
             }
             let evicted = sessions.count >= limit ? makeRoom(in: &sessions) : []
@@ -72,13 +102,14 @@ final class SessionTable: Sendable {
             sessions.values.filter { now - $0.seenAt > lifetime($0.key.source) }
         }
         await drop(expired)
+        try? await archive.store.removeExpired()
     }
 
     private func drop(_ dropped: [Session]) async {
         sessions.withLock { sessions in
             for session in dropped where sessions[session.key] === session { sessions[session.key] = nil }
         }
-        for session in dropped { try? await store.remove(session.key) }
+        for session in dropped { await archive.release(session.key) }
     }
 
     /// A hundredth at a time: finding the oldest costs a pass over all.

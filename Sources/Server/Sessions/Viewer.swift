@@ -1,7 +1,7 @@
 package import Transport
 
 /// What is known of the device that plays, to be told to ad servers. Every text came over a wire.
-package struct Viewer: Hashable, Sendable {
+package struct Viewer: Hashable, Sendable, Codable {
     /// Address without port and zone.
     package var address: String
     package var userAgent: String?

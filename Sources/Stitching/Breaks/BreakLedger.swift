@@ -50,8 +50,10 @@ package struct BreakLedger: Sendable, Codable {
         case settings, leading, renditions, detector, surveyed, revision
     }
 
-    package init(leading: RenditionKey, settings: Settings) {
+    /// - Parameter revision: of the ledger that this one takes the place of.
+    package init(leading: RenditionKey, settings: Settings, revision: Int64 = 0) {
         self.leading = leading
+        self.revision = revision
         self.settings = settings
         detector = BreakDetector(unknownLengthCap: settings.unknownLengthCap)
     }

@@ -13,7 +13,7 @@ package struct BreakID: Hashable, Comparable, Sendable, Codable, CustomStringCon
 
 /// A break for which a session has no decision yet: what an ad provider is asked about.
 package struct Opportunity: Sendable, Equatable {
-    package enum Position: String, Sendable { case preroll, midroll, postroll }
+    package enum Position: String, Sendable, Codable { case preroll, midroll, postroll }
 
     package var id: BreakID
     /// Where the break begins on the channel's timeline.

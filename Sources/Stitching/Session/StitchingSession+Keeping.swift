@@ -27,6 +27,9 @@ extension StitchingSession {
         beacons.merge(progress.beacons)
     }
 
+    /// There is anything to keep: pods have places, or had.
+    package var hasPlaces: Bool { plan.hasPods }
+
     /// Changes when a pod gets a place, or an end, in any rendition: what has to be kept then.
     package var milestones: Int {
         var hasher = Hasher()

@@ -92,6 +92,7 @@ struct SocketTests {
         configuration.server.listen.port = 0
         configuration.server.admin?.port = 0
         configuration.network.allowPrivateUpstreams = allowPrivate
+        configuration.server.store = .memory
         configuration.channels = [
             SourceOptions(kind: .live, name: "news", origin: "\(site.base)/live/master.m3u8", ads: "main")
         ]
@@ -162,6 +163,7 @@ struct SocketTests {
         let setup = try setUp(FakeWorld())
         var configuration = Configuration()
         configuration.server.admin = nil
+        configuration.server.store = .memory
         configuration.server.listen.port = try #require(UInt16(setup.base.split(separator: ":").last ?? ""))
         let second = try PodstitchServer(configuration: configuration, log: .silent, group: setup.group)
         #expect(throws: TransportError(.addressInUse, "")) { try second.start() }

@@ -1,4 +1,5 @@
 import Stitching
+import Synchronization
 import Testing
 import Transport
 
@@ -6,13 +7,19 @@ import Transport
 
 struct SessionTableTests {
     private let time = ManualTimeSource()
-    private let store = MemoryStore()
     private let source = SourceID(kind: .live, name: "news")
 
-    private func table(limit: Int = 100) -> SessionTable {
+    private func table(
+        limit: Int = 100, store: (any StateStore)? = nil,
+        start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void = { job in Task { await job() } }
+    ) -> SessionTable {
         SessionTable(
-            store: store, limit: limit, time: time, metrics: Metrics(), lifetime: { _ in .seconds(60) },
-            settings: { _ in .init() })
+            archive: archive(store ?? MemoryStore(time: time)), limit: limit, time: time, metrics: Metrics(),
+            settings: { _ in .init() }, start: start)
+    }
+
+    private func archive(_ store: any StateStore) -> SessionArchive {
+        SessionArchive(store: store, time: time, log: .silent) { _ in .seconds(60) }
     }
 
     private func key(_ id: String) throws -> SessionKey {
@@ -27,8 +34,8 @@ struct SessionTableTests {
     @Test func `the first request makes the session, later ones find it`() async throws {
         let table = table()
         let key = try key("a")
-        let first = try await table.session(key) { record(key, "one") }
-        let second = try await table.session(key) { record(key, "two") }
+        let first = await table.session(key) { record(key, "one") }
+        let second = await table.session(key) { record(key, "two") }
         #expect(first === second)
         #expect(second.record.playerParameters == ["section": "one"])
     }
@@ -36,16 +43,15 @@ struct SessionTableTests {
     @Test func `a session ends when nobody asked for it for its lifetime`() async throws {
         let table = table()
         let key = try key("a")
-        _ = try await table.session(key) { record(key, "one") }
+        _ = await table.session(key) { record(key, "one") }
         time.advance(by: .seconds(59))
-        _ = try await table.session(key) { record(key, "two") }
+        _ = await table.session(key) { record(key, "two") }
         time.advance(by: .seconds(59))
         await table.removeExpired()
         #expect(table.count == 1)
         time.advance(by: .seconds(2))
         await table.removeExpired()
         #expect(table.count == 0)
-        #expect(await store.session(key) == nil)
     }
 
     @Test func `beyond the bound the session not seen for longest goes`() async throws {
@@ -53,20 +59,44 @@ struct SessionTableTests {
         for id in ["a", "b", "c", "d"] {
             time.advance(by: .seconds(1))
             let key = try key(id)
-            _ = try await table.session(key) { record(key, id) }
+            _ = await table.session(key) { record(key, id) }
         }
         #expect(table.count == 3)
         #expect(table.known(try key("a")) == nil)
         #expect(table.known(try key("d")) != nil)
     }
 
+    @Test func `a session lives on in a shared store, and ends there too`() async throws {
+        let store = MemoryStore(isShared: true, time: time)
+        let key = try key("a")
+        let work = BackgroundWork()
+        let here = table(store: store, start: work.start)
+        let there = table(store: store, start: work.start)
+        _ = await here.session(key) { record(key, "one") }
+        #expect(await there.session(key) { record(key, "two") }.record.playerParameters == ["section": "one"])
+        // As long as one process is asked for it.
+        for _ in 0..<10 {
+            time.advance(by: .seconds(20))
+            _ = await here.find(key)
+            await work.finished()
+            await here.removeExpired()
+            await there.removeExpired()
+        }
+        #expect(there.count == 0)
+        #expect(await there.session(key) { record(key, "three") }.record.playerParameters == ["section": "one"])
+        time.advance(by: .seconds(100))
+        await here.removeExpired()
+        await there.removeExpired()
+        #expect(await here.session(key) { record(key, "four") }.record.playerParameters == ["section": "four"])
+    }
+
     @Test func `of two decisions on a break the first stays, for everybody`() async throws {
+        let store = MemoryStore(isShared: true, time: time)
         let key = try key("a")
         let adBreak = BreakID("b1")
-        _ = await store.create(record(key, "x"))
-        let first = await store.decide(.content(.noAds), for: adBreak, in: key)
-        let second = await store.decide(.content(.deadline), for: adBreak, in: key)
-        guard case .content(.noAds) = first, case .content(.noAds) = second else {
+        let first = await archive(store).decide(KeptDecision(decision: .content(.noAds)), for: adBreak, in: key)
+        let second = await archive(store).decide(KeptDecision(decision: .content(.deadline)), for: adBreak, in: key)
+        guard case .content(.noAds) = first.decision, case .content(.noAds) = second.decision else {
             Issue.record("\(first) \(second)")
             return
         }
@@ -74,7 +104,7 @@ struct SessionTableTests {
 
     @Test func `a break is decided by one, and all who ask meanwhile wait for the same`() async throws {
         let key = try key("a")
-        let session = Session(record: record(key, "x"), settings: .init(), decisions: [:], seenAt: .zero)
+        let session = Session(KeptSession(record: record(key, "x")), settings: .init(), seenAt: .zero)
         let adBreak = BreakID("b1")
         let (work, isNew) = session.claim(adBreak)
         let (same, isNewToo) = session.claim(adBreak)
@@ -89,5 +119,19 @@ struct SessionTableTests {
         }
         #expect(work.valueIfDone != nil)
         #expect(!session.claim(adBreak).isNew)
+    }
+}
+
+/// Jobs in the background that a test waits for.
+private final class BackgroundWork: Sendable {
+    private let tasks = Mutex<[Task<Void, Never>]>([])
+
+    @Sendable func start(_ job: @escaping @Sendable () async -> Void) {
+        let task = Task { await job() }
+        tasks.withLock { $0.append(task) }
+    }
+
+    func finished() async {
+        for task in tasks.withLock({ $0 }) { await task.value }
     }
 }

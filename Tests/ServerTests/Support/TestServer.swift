@@ -13,7 +13,10 @@ struct TestServer {
     let output = RecordingLogOutput()
     let metrics = Metrics()
 
-    init(_ world: FakeWorld, _ change: (inout Configuration) -> Void = { _ in }) {
+    /// - Parameter store: what several servers, or one before and after a restart, have in common.
+    init(
+        _ world: FakeWorld, store: (any StateStore)? = nil, _ change: (inout Configuration) -> Void = { _ in }
+    ) {
         self.world = world
         var configuration = Configuration()
         configuration.channels = [
@@ -32,7 +35,7 @@ struct TestServer {
         let log = Log(level: .debug, output: output)
         wiring = Wiring(
             configuration: configuration, log: log, time: world.time, upstream: world, metrics: metrics,
-            store: MemoryStore(), start: { job in Task { await job() } })
+            store: store ?? MemoryStore(time: world.time), start: { job in Task { await job() } })
         handler = PlaylistHandler(
             service: wiring.service, options: configuration.server, log: log, metrics: metrics)
     }

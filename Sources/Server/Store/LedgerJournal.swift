@@ -1,0 +1,223 @@
+internal import HLS
+internal import Stitching
+internal import Synchronization
+internal import Transport
+
+/// The ledger of a channel for all processes that share a store: what each sees of the origin goes into one journal, and each takes
+/// in the whole journal in its order. So the same segment has the same number, time and discontinuity everywhere, also after a
+/// restart, and whoever answers a viewer answers alike.
+final class LedgerJournal: Sendable {
+    /// A playlist that was fetched.
+    struct Seen: Sendable {
+        var rendition: RenditionKey
+        var version: UInt64
+        var url: String
+        /// Without variables.
+        var playlist: MediaPlaylist
+    }
+
+    private struct State {
+        var replica: JournalReplica?
+        var versions: [RenditionKey: UInt64] = [:]
+        /// Monotonic time at which the leading rendition's edge was last seen to move.
+        var edgeMovedAt = Duration.zero
+        /// ``StateStore/changeCount`` before the journal was last read.
+        var readAt: Int?
+        var running: SharedWork<Void>?
+        var checkpointBytes = 0
+        /// The ledger was read from the store, and no playlist has been held against it yet.
+        var isUntried = true
+    }
+
+    private let owner: String
+    private let store: any StateStore
+    private let time: any TimeSource
+    private let lifetime: Duration
+    private let start: @Sendable (@escaping @Sendable () async -> Void) -> Void
+    private let oddity: @Sendable (RenditionKey, BreakLedger.Observation) -> Void
+    private let state = Mutex(State())
+
+    /// Entries that are kept behind a checkpoint, for processes that are a little behind.
+    private static let keptEntries: Int64 = 256
+    /// How long a request waits for the store while there is an older ledger to answer with.
+    private static let patience = Duration.milliseconds(300)
+
+    /// - Parameters:
+    ///   - lifetime: of the ledger while nobody asks for the channel.
+    ///   - start: runs a job in the background.
+    ///   - oddity: hears of each playlist that does not follow on what is known.
+    init(
+        _ source: SourceID, store: any StateStore, time: any TimeSource, lifetime: Duration,
+        start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void,
+        oddity: @escaping @Sendable (RenditionKey, BreakLedger.Observation) -> Void
+    ) {
+        owner = "c/\(source.kind.rawValue)/\(source.name)"
+        self.store = store
+        self.time = time
+        self.lifetime = lifetime
+        self.start = start
+        self.oddity = oddity
+    }
+
+    var ledger: BreakLedger? { state.withLock { $0.replica?.ledger } }
+
+    var edge: (ledger: BreakLedger, movedAt: Duration)? {
+        state.withLock { state in state.replica.map { ($0.ledger, state.edgeMovedAt) } }
+    }
+
+    /// The ledger after these playlists, and all that other processes have seen until now.
+    func observe(_ seen: [Seen], leading: RenditionKey, settings: BreakLedger.Settings) async -> BreakLedger {
+        let changes = store.changeCount
+        for _ in 0..<4 {
+            if let ledger = known(seen, changes: changes) { return ledger }
+            let (work, isNew) = claim()
+            if isNew {
+                start { [self] in
+                    await advance(seen, leading: leading, settings: settings)
+                    release(work)
+                }
+            }
+            if let ledger, ledger.heldEdge != nil {
+                guard await work.value(within: Self.patience, on: time) != nil else { return ledger }
+            } else {
+                _ = await work.value()
+            }
+        }
+        return ledger ?? BreakLedger(leading: leading, settings: settings)
+    }
+
+    /// Takes in the target durations of renditions that nobody may ask for.
+    func survey(_ playlists: [MediaPlaylist], leading: RenditionKey, settings: BreakLedger.Settings) async {
+        while true {
+            let (work, isNew) = claim()
+            guard isNew else {
+                _ = await work.value()
+                continue
+            }
+            var replica = await followed(leading: leading, settings: settings)
+            for playlist in playlists {
+                while let entry = replica.survey(playlist) { await append(entry, made: nil, to: &replica) }
+            }
+            publish(replica)
+            return release(work)
+        }
+    }
+
+    // MARK: One at a time
+
+    /// The ledger, where nothing is new.
+    private func known(_ seen: [Seen], changes: Int) -> BreakLedger? {
+        state.withLock { state in
+            guard let ledger = state.replica?.ledger, let readAt = state.readAt, readAt >= changes else { return nil }
+            let isKnown = seen.allSatisfy { one in state.versions[one.rendition].map { $0 >= one.version } ?? false }
+            return isKnown ? ledger : nil
+        }
+    }
+
+    private func claim() -> (work: SharedWork<Void>, isNew: Bool) {
+        state.withLock { state in
+            if let running = state.running { return (running, false) }
+            let work = SharedWork<Void>()
+            state.running = work
+            return (work, true)
+        }
+    }
+
+    private func release(_ work: SharedWork<Void>) {
+        state.withLock { $0.running = nil }
+        work.finish(with: ())
+    }
+
+    private func advance(_ seen: [Seen], leading: RenditionKey, settings: BreakLedger.Settings) async {
+        let changes = store.changeCount
+        var replica = await followed(leading: leading, settings: settings)
+        for one in seen where isNew(one) {
+            if await isBegunAnew(one, replica) {
+                let anew = JournalEntry(kind: .anew, rendition: leading)
+                if let bytes = try? StateEncoder().bytes(anew) { await append(bytes, made: nil, to: &replica) }
+            }
+            // Of several processes that see the origin move one is first; then there may be nothing left to add.
+            while let new = replica.entry(one.playlist, of: one.rendition, at: one.url) {
+                if new.observation == .stale || new.observation == .restarted { oddity(one.rendition, new.observation) }
+                if new.observation == .stale { break }
+                if await append(new.bytes, made: new.ledger, to: &replica) { break }
+            }
+            state.withLock { state in
+                state.versions[one.rendition] = one.version
+                if one.rendition == leading { state.isUntried = false }
+            }
+        }
+        publish(replica)
+        state.withLock { $0.readAt = changes }
+        await keepCheckpoint(of: replica)
+    }
+
+    /// Of two requests that cross, the one with the older playlist must not take the ledger back.
+    private func isNew(_ one: Seen) -> Bool {
+        state.withLock { state in state.versions[one.rendition].map { $0 < one.version } ?? true }
+    }
+
+    /// A ledger from before this process began that the origin does not go on from any more.
+    private func isBegunAnew(_ one: Seen, _ replica: JournalReplica) async -> Bool {
+        guard one.rendition == replica.ledger.leading, state.withLock({ $0.isUntried }) else { return false }
+        return replica.entry(one.playlist, of: one.rendition, at: one.url)?.observation == .restarted
+    }
+
+    /// The replica with all that other processes have added.
+    private func followed(leading: RenditionKey, settings: BreakLedger.Settings) async -> JournalReplica {
+        if var replica = state.withLock({ $0.replica }), replica.ledger.leading == leading {
+            let from = JournalReplica.name(JournalReplica.entryPrefix, replica.position)
+            guard let entries = try? await store.entries(of: owner(leading), from: from) else { return replica }
+            if replica.follow(entries) { return replica }
+        }
+        let entries = (try? await store.entries(of: owner(leading))) ?? []
+        return JournalReplica(entries, leading: leading, settings: settings)
+    }
+
+    /// Adds an entry, or takes in the one that another process has put in its place. Whether it was added.
+    @discardableResult
+    private func append(_ bytes: [UInt8], made: BreakLedger?, to replica: inout JournalReplica) async -> Bool {
+        let name = JournalReplica.name(JournalReplica.entryPrefix, replica.position)
+        let held = try? await store.setIfAbsent(
+            [StoreEntry(name: name, value: bytes)], of: owner(replica.ledger.leading), until: expiry
+        ).first
+        let isOwn = held == nil || held == bytes
+        replica.take(held ?? bytes, ledger: isOwn ? made : nil)
+        return isOwn
+    }
+
+    private func publish(_ replica: JournalReplica) {
+        let now = time.monotonic()
+        state.withLock { state in
+            if state.replica?.ledger.heldEdge != replica.ledger.heldEdge { state.edgeMovedAt = now }
+            state.replica = replica
+        }
+    }
+
+    /// Now and then, so that who comes later need not read from the beginning: when the entries since the last checkpoint have
+    /// grown to half of its size.
+    private func keepCheckpoint(of replica: JournalReplica) async {
+        let isDue = state.withLock { state in
+            guard
+                replica.entryCount >= 240 || replica.entryCount >= 24 && replica.byteCount * 2 >= state.checkpointBytes
+            else { return false }
+            state.replica?.countAnew()
+            return true
+        }
+        guard isDue, let bytes = try? StateEncoder().bytes(replica.checkpoint) else { return }
+        state.withLock { $0.checkpointBytes = bytes.count }
+        let (entry, checkpoint) = (JournalReplica.entryPrefix, JournalReplica.checkpointPrefix)
+        let name = JournalReplica.name(checkpoint, replica.position)
+        let owner = owner(replica.ledger.leading)
+        guard (try? await store.setIfAbsent([StoreEntry(name: name, value: bytes)], of: owner, until: expiry)) != nil
+        else { return }
+        let first = max(replica.position - Self.keptEntries, 0)
+        try? await store.remove(JournalReplica.name(checkpoint, 0)..<name, of: owner)
+        try? await store.remove(
+            JournalReplica.name(entry, 0)..<JournalReplica.name(entry, first), of: owner)
+    }
+
+    private func owner(_ leading: RenditionKey) -> String { "\(owner)/\(leading)" }
+
+    private var expiry: Int64 { DateTime(nanoseconds: time.now()).advanced(by: lifetime).nanoseconds }
+}

@@ -1,0 +1,131 @@
+internal import Synchronization
+internal import Transport
+
+/// A store that never fails: while the one behind it is away, this process' memory takes its place, loudly. What came in
+/// meanwhile is written once it is back.
+final class ResilientStore: StateStore {
+    private struct State {
+        /// Owners with entries that the store behind has not taken, and until when they live.
+        var unwritten: [String: Int64] = [:]
+        var isAway = false
+    }
+
+    private let primary: any StateStore
+    private let memory: MemoryStore
+    private let time: any TimeSource
+    private let log: Log
+    private let metrics: Metrics
+    private let state = Mutex(State())
+
+    init(_ primary: any StateStore, time: any TimeSource, log: Log, metrics: Metrics) {
+        self.primary = primary
+        self.time = time
+        self.log = log
+        self.metrics = metrics
+        memory = MemoryStore(isShared: true, time: time)
+    }
+
+    var isShared: Bool { primary.isShared }
+    var changeCount: Int { primary.changeCount }
+
+    func entries(of owner: String, from name: String) async -> [StoreEntry] {
+        let own = state.withLock { $0.unwritten[owner] != nil } ? await memory.entries(of: owner, from: name) : []
+        do throws(StoreError) {
+            let kept = try await primary.entries(of: owner, from: name)
+            succeeded()
+            guard !own.isEmpty else { return kept }
+            // What this process has shown stays.
+            let names = Set(own.map(\.name))
+            return (kept.filter { !names.contains($0.name) } + own).sorted { $0.name < $1.name }
+        } catch {
+            failed(error)
+            return own
+        }
+    }
+
+    func setIfAbsent(_ entries: [StoreEntry], of owner: String, until expiry: Int64) async -> [[UInt8]] {
+        do throws(StoreError) {
+            let held = try await primary.setIfAbsent(entries, of: owner, until: expiry)
+            succeeded()
+            return held
+        } catch {
+            failed(error)
+            state.withLock { $0.unwritten[owner] = max($0.unwritten[owner] ?? expiry, expiry) }
+            return await memory.setIfAbsent(entries, of: owner, until: expiry)
+        }
+    }
+
+    func keepNewest(_ entry: StoreEntry, rank: Int64, of owner: String, until expiry: Int64) async {
+        await attempt { () throws(StoreError) in
+            try await primary.keepNewest(entry, rank: rank, of: owner, until: expiry)
+        }
+    }
+
+    func remove(_ names: Range<String>, of owner: String) async {
+        await attempt { () throws(StoreError) in try await primary.remove(names, of: owner) }
+    }
+
+    func extend(_ owners: [String], until expiry: Int64) async {
+        await memory.extend(owners, until: expiry)
+        await attempt { () throws(StoreError) in try await primary.extend(owners, until: expiry) }
+    }
+
+    func release(_ owner: String) async { await primary.release(owner) }
+
+    func removeExpired() async {
+        await writeRest()
+        await memory.removeExpired()
+        await attempt { () throws(StoreError) in try await primary.removeExpired() }
+    }
+
+    func close() async {
+        await writeRest()
+        await primary.close()
+    }
+
+    /// Of two that wrote one entry while the store was away, the first to come back with it has it kept.
+    private func writeRest() async {
+        let unwritten = state.withLock { $0.unwritten }
+        for (owner, expiry) in unwritten.sorted(by: { $0.key < $1.key }) {
+            let entries = await memory.entries(of: owner, from: "")
+            do throws(StoreError) {
+                if !entries.isEmpty { _ = try await primary.setIfAbsent(entries, of: owner, until: expiry) }
+                state.withLock { $0.unwritten[owner] = nil }
+            } catch {
+                failed(error)
+                return
+            }
+        }
+    }
+
+    private func attempt(_ body: () async throws(StoreError) -> Void) async {
+        do throws(StoreError) {
+            try await body()
+            succeeded()
+        } catch {
+            failed(error)
+        }
+    }
+
+    private func failed(_ error: StoreError) {
+        metrics.storeFailures.increment()
+        let isNew = state.withLock { state in
+            defer { state.isAway = true }
+            return !state.isAway
+        }
+        let minute = time.monotonic().components.seconds / 60
+        if isNew {
+            log.error("store.failed", reason: "\(error); sessions and decisions are kept in memory until it is back")
+        } else {
+            log.once("store.failed/\(minute)", .error, "store.failed", reason: "\(error)")
+        }
+    }
+
+    private func succeeded() {
+        let isBack = state.withLock { state in
+            defer { state.isAway = false }
+            return state.isAway
+        }
+        if isBack { log.warning("store.back") }
+    }
+}

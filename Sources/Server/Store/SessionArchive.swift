@@ -1,0 +1,229 @@
+internal import HLS
+internal import Stitching
+internal import Transport
+internal import VAST
+
+/// A decision as it is kept: with what its trackers tell of the break and the ads.
+struct KeptDecision: Sendable, Codable {
+    var decision: Decision
+    var facts: BreakFacts?
+    var macros: [AdMacroValues] = []
+}
+
+/// A session as it is found in a store.
+struct KeptSession: Sendable {
+    var record: SessionRecord
+    var start: StitchingSession.Start?
+    /// Nil where they have not been found out.
+    var ownBreaks: [ContentBreak]?
+    var decisions: [BreakID: KeptDecision] = [:]
+    var progress: StitchingSession.Progress?
+}
+
+/// Sessions in a store: everything an answer depends on that is not in the channel's ledger, written before an answer shows it.
+///
+/// In a store that nobody else reads nothing is written: the sessions themselves are the memory.
+struct SessionArchive: Sendable {
+    var store: any StateStore
+    var time: any TimeSource
+    var log: Log
+    /// How long a session of a source lives without a request.
+    var lifetime: @Sendable (SourceID) -> Duration
+    let shelf = AdMediaShelf()
+
+    private struct StoredRecord: Codable {
+        var startedAt: Int64
+        var parameters: [String: String]
+        var viewer: Viewer
+    }
+
+    private enum Name {
+        static let record = "record"
+        static let start = "start"
+        static let breaks = "breaks"
+        static let progress = "progress"
+        static let media = "media"
+        static let decisions = "d/"
+        static let beacons = "t/"
+    }
+
+    var isShared: Bool { store.isShared }
+
+    static func owner(_ key: SessionKey) -> String {
+        "s/\(key.source.kind.rawValue)/\(key.source.name)/\(key.streamID.text)"
+    }
+
+    private static func owner(media name: String) -> String { "m/\(name)" }
+
+    /// Sessions are not marked at every request, so they are let live a quarter longer.
+    private func expiry(_ key: SessionKey) -> Int64 {
+        DateTime(nanoseconds: time.now()).advanced(by: lifetime(key.source) * 5 / 4).nanoseconds
+    }
+
+    // MARK: Reading
+
+    /// What is kept of a session; nil where it has never been or has ended.
+    func session(_ key: SessionKey) async -> KeptSession? {
+        guard isShared, let entries = try? await store.entries(of: Self.owner(key)) else { return nil }
+        guard let first = entries.first(where: { $0.name == Name.record }),
+            let record = try? StateDecoder().value(StoredRecord.self, from: first.value)
+        else { return nil }
+        var kept = KeptSession(
+            record: SessionRecord(
+                key: key, startedAt: record.startedAt, playerParameters: record.parameters, viewer: record.viewer))
+        for entry in entries {
+            switch entry.name {
+            case Name.start: kept.start = try? StateDecoder().value(StitchingSession.Start.self, from: entry.value)
+            case Name.breaks: kept.ownBreaks = try? StateDecoder().value([ContentBreak].self, from: entry.value)
+            default: break
+            }
+        }
+        kept.decisions = await decisions(in: entries, of: key)
+        if let entry = entries.first(where: { $0.name == Name.progress }) {
+            kept.progress = progress(entry.value, kept.decisions, of: key)
+        }
+        return kept
+    }
+
+    /// The decisions that are kept for a session.
+    func decisions(_ key: SessionKey) async -> [BreakID: KeptDecision] {
+        guard isShared, let entries = try? await store.entries(of: Self.owner(key), from: Name.decisions) else {
+            return [:]
+        }
+        return await decisions(in: entries, of: key)
+    }
+
+    private func decisions(in entries: [StoreEntry], of key: SessionKey) async -> [BreakID: KeptDecision] {
+        var decisions: [BreakID: KeptDecision] = [:]
+        for entry in entries where entry.name.hasPrefix(Name.decisions) {
+            let id = BreakID(String(entry.name.dropFirst(Name.decisions.utf8.count)))
+            decisions[id] = await decision(entry.value, of: key)
+        }
+        return decisions
+    }
+
+    private func decision(_ bytes: [UInt8], of key: SessionKey) async -> KeptDecision? {
+        for name in (try? StateNode.parse(bytes).root.externalNames) ?? [] where shelf.media(name) == nil {
+            guard
+                let entry = try? await store.entries(of: Self.owner(media: name)).first(where: { $0.name == Name.media }
+                )
+            else { continue }
+            _ = shelf.put(entry.value, as: name)
+        }
+        let decoder = StateDecoder { type, name in type == AdMedia.self ? shelf.media(name) : nil }
+        do {
+            return try decoder.value(KeptDecision.self, from: bytes)
+        } catch {
+            log.error("store.unreadable", session: key.publicName, reason: "a decision: \(error)")
+            return nil
+        }
+    }
+
+    private func progress(
+        _ bytes: [UInt8], _ decisions: [BreakID: KeptDecision], of key: SessionKey
+    ) -> StitchingSession.Progress? {
+        let decoder = StateDecoder { type, name in type == Pod.self ? decisions[BreakID(name)]?.decision.pod : nil }
+        do {
+            return try decoder.value(StitchingSession.Progress.self, from: bytes)
+        } catch {
+            log.error("store.unreadable", session: key.publicName, reason: "a session's progress: \(error)")
+            return nil
+        }
+    }
+
+    // MARK: Writing, the first of everything
+
+    /// Keeps a new session. The record that holds: that of another process which was first.
+    func create(_ record: SessionRecord) async -> SessionRecord {
+        let stored = StoredRecord(
+            startedAt: record.startedAt, parameters: record.playerParameters, viewer: record.viewer)
+        let held = await first(stored, Name.record, of: record.key)
+        return SessionRecord(
+            key: record.key, startedAt: held.startedAt, playerParameters: held.parameters, viewer: held.viewer)
+    }
+
+    func begin(_ start: StitchingSession.Start, _ key: SessionKey) async -> StitchingSession.Start {
+        await first(start, Name.start, of: key)
+    }
+
+    /// Keeps the breaks that only this session has.
+    func add(_ ownBreaks: [ContentBreak], _ key: SessionKey) async -> [ContentBreak] {
+        await first(ownBreaks, Name.breaks, of: key)
+    }
+
+    /// Keeps a decision, unless there is one for this break already: then that one is returned.
+    func decide(_ decision: KeptDecision, for adBreak: BreakID, in key: SessionKey) async -> KeptDecision {
+        guard isShared else { return decision }
+        let names = Names()
+        let encoder = StateEncoder { value in
+            guard let media = value as? AdMedia, let name = shelf.name(of: media) else { return nil }
+            names.all.insert(name)
+            return name
+        }
+        guard let bytes = try? encoder.bytes(decision) else { return decision }
+        let expiry = expiry(key)
+        let now = time.monotonic()
+        for name in names.all.sorted() {
+            guard let media = shelf.unwritten(name, since: now - .seconds(30)) else { continue }
+            let entry = StoreEntry(name: Name.media, value: media)
+            _ = try? await store.setIfAbsent([entry], of: Self.owner(media: name), until: expiry)
+            shelf.wrote(name, at: now)
+        }
+        let entry = StoreEntry(name: Name.decisions + adBreak.text, value: bytes)
+        let held = try? await store.setIfAbsent([entry], of: Self.owner(key), until: expiry).first
+        guard let held, held != bytes else { return decision }
+        return await self.decision(held, of: key) ?? decision
+    }
+
+    private func first<Value: Codable>(_ value: Value, _ name: String, of key: SessionKey) async -> Value {
+        guard isShared, let bytes = try? StateEncoder().bytes(value) else { return value }
+        let entry = StoreEntry(name: name, value: bytes)
+        let held = try? await store.setIfAbsent([entry], of: Self.owner(key), until: expiry(key)).first
+        guard let held, held != bytes else { return value }
+        return (try? StateDecoder().value(Value.self, from: held)) ?? value
+    }
+
+    // MARK: Writing on
+
+    /// Keeps where the session has got to.
+    func keep(_ progress: StitchingSession.Progress, _ decisions: [BreakID: Decision], of key: SessionKey) async {
+        var names: [ObjectIdentifier: String] = [:]
+        for (id, decision) in decisions { if let pod = decision.pod { names[ObjectIdentifier(pod)] = id.text } }
+        let encoder = StateEncoder { value in (value as? Pod).flatMap { names[ObjectIdentifier($0)] } }
+        guard let bytes = try? encoder.bytes(progress) else { return }
+        try? await store.keepNewest(
+            StoreEntry(name: Name.progress, value: bytes), rank: progress.revision, of: Self.owner(key),
+            until: expiry(key))
+    }
+
+    /// Lets a session and the media of its ads live on.
+    func extend(_ key: SessionKey, _ decisions: [BreakID: Decision]) async {
+        let media = decisions.values.compactMap(\.pod).flatMap(\.ads).compactMap { shelf.name(of: $0.media) }
+        let owners = [Self.owner(key)] + Set(media).sorted().map(Self.owner(media:))
+        try? await store.extend(owners, until: expiry(key))
+    }
+
+    /// Of several processes that see a beacon fall due one sends it: those of `names` that are for this one.
+    func claim(_ names: [String], _ key: SessionKey, by process: String) async -> Set<Int> {
+        let entries = names.map { StoreEntry(name: Name.beacons + $0, value: Array(process.utf8)) }
+        guard isShared, let held = try? await store.setIfAbsent(entries, of: Self.owner(key), until: expiry(key)) else {
+            return Set(names.indices)
+        }
+        return Set(held.indices.filter { held[$0] == entries[$0].value })
+    }
+
+    /// This process serves the session no more.
+    func release(_ key: SessionKey) async { await store.release(Self.owner(key)) }
+}
+
+private final class Names {
+    var all: Set<String> = []
+}
+
+extension StateNode {
+    /// The names of all that is kept elsewhere.
+    var externalNames: Set<String> {
+        if case .external(let name) = kind { return [name] }
+        return children.reduce(into: []) { $0.formUnion($1.externalNames) }
+    }
+}

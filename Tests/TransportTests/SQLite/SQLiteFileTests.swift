@@ -1,0 +1,86 @@
+import FoundationEssentials
+import Synchronization
+import Testing
+
+@testable import Transport
+
+struct SQLiteFileTests {
+    private let folder: String
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(component: "podstitch-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+
+    /// Runs a job and waits for its result.
+    private func run<Value: Sendable>(
+        _ file: SQLiteFile, writes: Bool,
+        _ body: @escaping @Sendable (SQLiteConnection) throws(SQLiteError) -> Value
+    ) async -> Result<Value, SQLiteError> {
+        await withCheckedContinuation { waiter in file.submit(writes: writes, body) { waiter.resume(returning: $0) } }
+    }
+
+    private func open(_ change: (inout SQLiteFile.Options) -> Void = { _ in }) throws -> SQLiteFile {
+        var options = SQLiteFile.Options(path: "\(folder)/t.db")
+        change(&options)
+        return try SQLiteFile(options: options) { connection throws(SQLiteError) in
+            try connection.run("CREATE TABLE IF NOT EXISTS t (name TEXT PRIMARY KEY, value BLOB)")
+        }
+    }
+
+    @Test func `every kind of value comes back as it was bound`() throws {
+        let connection = try SQLiteConnection(path: "\(folder)/v.db", patience: .seconds(1))
+        let values: [SQLiteValue] = [.integer(.min), .text("é\u{0}x"), .text(""), .blob([0, 255]), .blob([]), .null]
+        let rows = try connection.run("SELECT ?1, ?2, ?3, ?4, ?5, ?6", values)
+        #expect(rows == [values])
+    }
+
+    @Test func `jobs are done in their order, and a reader sees the writes before it`() async throws {
+        let file = try open()
+        let results = Mutex<[Int]>([])
+        for number in 0..<100 {
+            file.submit(writes: true) { connection throws(SQLiteError) in
+                try connection.run("INSERT INTO t VALUES (?1, x'')", [.text("\(number)")])
+            } done: { _ in
+                results.withLock { $0.append(number) }
+            }
+        }
+        let count = await run(file, writes: false) { connection throws(SQLiteError) in
+            try connection.run("SELECT count(*) FROM t").first?.first?.integer
+        }
+        #expect(try count.get() == 100)
+        #expect(results.withLock { $0 } == Array(0..<100))
+        file.close(within: .seconds(10))
+    }
+
+    @Test func `a statement that fails undoes the commit it is in, and the file goes on`() async throws {
+        let file = try open()
+        let failed = await run(file, writes: true) { connection throws(SQLiteError) in
+            try connection.run("INSERT INTO t VALUES ('a', x'')")
+            try connection.run("INSERT INTO t VALUES ('a', x'')")
+        }
+        #expect(throws: SQLiteError(.system, "")) { try failed.get() }
+        let count = await run(file, writes: false) { connection throws(SQLiteError) in
+            try connection.run("SELECT count(*) FROM t").first?.first?.integer
+        }
+        #expect(try count.get() == 0)
+        file.close(within: .seconds(10))
+    }
+
+    @Test func `beyond the bound a job fails at once, and after the end every one`() async throws {
+        let file = try open { $0.queueLimit = 0 }
+        let refused = await run(file, writes: true) { _ throws(SQLiteError) in 1 }
+        #expect(throws: SQLiteError(.overloaded, "")) { try refused.get() }
+        file.close(within: .seconds(10))
+        let late = await run(file, writes: true) { _ throws(SQLiteError) in 1 }
+        #expect(throws: SQLiteError(.closed, "")) { try late.get() }
+    }
+
+    @Test func `a damaged file and a missing folder are told apart`() throws {
+        #expect(throws: SQLiteError(.cannotOpen, "")) {
+            _ = try SQLiteConnection(path: "\(folder)/missing/t.db", patience: .zero)
+        }
+        try Data(repeating: 0x41, count: 4_096).write(to: URL(filePath: "\(folder)/d.db"))
+        #expect(throws: SQLiteError(.damaged, "")) { _ = try SQLiteConnection(path: "\(folder)/d.db", patience: .zero) }
+    }
+}
