@@ -15,6 +15,10 @@ enum AttributeForm: Sendable {
     case resolution
     /// `"n[@o]"`.
     case byteRange
+    /// Whole numbers with slashes between them, in quotes: `"1/2/5"`.
+    case versions
+    /// Letters, digits, `.`, `-` and `_` in quotes.
+    case pathway
     /// A date in quotes; whether it can be read is rule 801.
     case date
     /// What extensions of date ranges may have: quoted, hexadecimal or decimal.
@@ -32,10 +36,18 @@ enum AttributeForm: Sendable {
         case .byteRange:
             guard attribute.isQuoted else { return "without quotes" }
             return hasReference || bytes.isByteRange(value) ? nil : "no byte range"
+        case .versions:
+            guard attribute.isQuoted else { return "without quotes" }
+            return hasReference || bytes.isVersionList(value) ? nil : "not whole numbers with / between them"
+        case .pathway:
+            guard attribute.isQuoted else { return "without quotes" }
+            let isPathway = !value.isEmpty && value.allSatisfy { bytes[$0].isPathwayCharacter }
+            return hasReference || isPathway ? nil : "not of letters, digits, '.', '-' and '_'"
         case .enumerated(let words):
             if attribute.isQuoted { return "in quotes" }
             if value.isEmpty { return "empty" }
             guard let words, !words.contains(where: { bytes.equals($0, in: value) }) else { return nil }
+            if words.count == 1 { return "not \(words[0])" }
             return "none of \(words.map { "\($0)" }.joined(separator: ", "))"
         case .integer:
             if attribute.isQuoted { return "in quotes" }
@@ -48,7 +60,9 @@ enum AttributeForm: Sendable {
             return bytes.isDecimal(value, signed: true) ? nil : "not a decimal number"
         case .hexadecimal:
             if attribute.isQuoted { return "in quotes" }
-            return hasReference || bytes.isHexadecimal(value) ? nil : "not 0x and hexadecimal digits"
+            // A variable stands behind the 0x, not in its place.
+            let isSequence = hasReference ? bytes.isHexadecimalStart(value) : bytes.isHexadecimal(value)
+            return isSequence ? nil : "not 0x and hexadecimal digits"
         case .resolution:
             if attribute.isQuoted { return "in quotes" }
             guard let cross = bytes.firstIndex(of: 0x78, in: value),
@@ -111,9 +125,29 @@ extension Span<UInt8> {
         }
     }
 
+    /// Numbers of at least 1 with slashes between them.
+    func isVersionList(_ range: Range<Int>) -> Bool {
+        var start = range.lowerBound
+        while true {
+            let slash = firstIndex(of: 0x2F, in: start..<range.upperBound) ?? range.upperBound
+            guard isWholeNumber(start..<slash), (start..<slash).contains(where: { self[$0] != 0x30 }) else {
+                return false
+            }
+            if slash == range.upperBound { return true }
+            start = slash + 1
+        }
+    }
+
     /// `n[@o]`.
     func isByteRange(_ range: Range<Int>) -> Bool {
         guard let at = firstIndex(of: 0x40, in: range) else { return isWholeNumber(range) }
         return isWholeNumber(range.lowerBound..<at) && isWholeNumber(at + 1..<range.upperBound)
+    }
+}
+
+extension UInt8 {
+    /// Letters, digits, full stop, hyphen and underscore.
+    fileprivate var isPathwayCharacter: Bool {
+        isASCIILetter || isDigit || self == 0x2E || self == 0x2D || self == 0x5F
     }
 }

@@ -15,6 +15,8 @@ struct AttributeDefinition: Sendable {
 /// The attributes of the standard's tags, RFC 8216bis §4.4.
 enum AttributeGrammar {
     private static let yesOrNo = AttributeForm.enumerated(["YES", "NO"])
+    /// NO is said by leaving the attribute out.
+    private static let yes = AttributeForm.enumerated(["YES"])
 
     /// The attributes of a tag; empty for one without an attribute list.
     static func definitions(of kind: TagKind) -> [AttributeDefinition] {
@@ -36,9 +38,9 @@ enum AttributeGrammar {
         ],
         .partInformation: [AttributeDefinition("PART-TARGET", .decimal, required: true)],
         .serverControl: [
-            AttributeDefinition("CAN-SKIP-UNTIL", .decimal), AttributeDefinition("CAN-SKIP-DATERANGES", yesOrNo),
+            AttributeDefinition("CAN-SKIP-UNTIL", .decimal), AttributeDefinition("CAN-SKIP-DATERANGES", yes),
             AttributeDefinition("HOLD-BACK", .decimal), AttributeDefinition("PART-HOLD-BACK", .decimal),
-            AttributeDefinition("CAN-BLOCK-RELOAD", yesOrNo),
+            AttributeDefinition("CAN-BLOCK-RELOAD", yes),
         ],
         .skip: [
             AttributeDefinition("SKIPPED-SEGMENTS", .integer, required: true),
@@ -50,8 +52,8 @@ enum AttributeGrammar {
         .part: [
             AttributeDefinition("URI", .quoted, required: true),
             AttributeDefinition("DURATION", .decimal, required: true),
-            AttributeDefinition("INDEPENDENT", yesOrNo), AttributeDefinition("BYTERANGE", .byteRange),
-            AttributeDefinition("GAP", yesOrNo),
+            AttributeDefinition("INDEPENDENT", yes), AttributeDefinition("BYTERANGE", .byteRange),
+            AttributeDefinition("GAP", yes),
         ],
         // ID and START-DATE are rule 811, the sections of SCTE 35 rule 817.
         .dateRange: [
@@ -77,7 +79,7 @@ enum AttributeGrammar {
     private static let keyAttributes = [
         AttributeDefinition("METHOD", .enumerated(nil), required: true), AttributeDefinition("URI", .quoted),
         AttributeDefinition("IV", .hexadecimal), AttributeDefinition("KEYFORMAT", .quoted),
-        AttributeDefinition("KEYFORMATVERSIONS", .quoted),
+        AttributeDefinition("KEYFORMATVERSIONS", .versions),
     ]
 
     /// What variants of all kinds have. BANDWIDTH is rule 1101.
@@ -89,7 +91,7 @@ enum AttributeGrammar {
         AttributeDefinition("ALLOWED-CPC", .quoted),
         AttributeDefinition("VIDEO-RANGE", .enumerated(["SDR", "HLG", "PQ"])),
         AttributeDefinition("REQ-VIDEO-LAYOUT", .quoted), AttributeDefinition("STABLE-VARIANT-ID", .quoted),
-        AttributeDefinition("VIDEO", .quoted), AttributeDefinition("PATHWAY-ID", .quoted),
+        AttributeDefinition("VIDEO", .quoted), AttributeDefinition("PATHWAY-ID", .pathway),
         AttributeDefinition("PROGRAM-ID", .integer), AttributeDefinition("NAME", .quoted),
     ]
 
@@ -120,7 +122,7 @@ enum AttributeGrammar {
         ],
         .sessionKey: keyAttributes,
         .contentSteering: [
-            AttributeDefinition("SERVER-URI", .quoted, required: true), AttributeDefinition("PATHWAY-ID", .quoted),
+            AttributeDefinition("SERVER-URI", .quoted, required: true), AttributeDefinition("PATHWAY-ID", .pathway),
         ],
     ]
 }

@@ -121,14 +121,15 @@ struct AttributeLint: LintCheck {
         }
     }
 
-    /// Whether players read the value all the same: URIs and byte ranges without quotes, numbers and words within them.
+    /// Whether players read the value all the same: URIs and byte ranges without quotes, words within them, NO.
     private func bearable(
         _ attribute: AttributeScanner.Attribute, _ definition: AttributeDefinition, _ bytes: Span<UInt8>
     ) -> Bool {
         switch definition.form {
         case .quoted: bytes.equals("URI", in: attribute.name) && !attribute.value.isEmpty
         case .byteRange: bytes.isByteRange(attribute.value)
-        case .enumerated, .hexadecimal: attribute.isQuoted && !attribute.value.isEmpty
+        case .enumerated, .hexadecimal:
+            attribute.isQuoted && !attribute.value.isEmpty || bytes.equals("NO", in: attribute.value)
         default: false
         }
     }

@@ -6,10 +6,20 @@ struct DateRangeLint: LintCheck {
         let line: Int
         /// The first value of each attribute.
         var attributes: [AttributeScanner.Attribute] = []
+        /// The lines that attributes of further tags stand in, by their place among ``attributes``.
+        var laterLines: [Int: Int] = [:]
         var inLine = 0
 
         func attribute(_ name: StaticString, _ bytes: Span<UInt8>) -> AttributeScanner.Attribute? {
             attributes.first { bytes.equals(name, in: $0.name) }
+        }
+
+        /// The last of the lines that these attributes stand in: where a fault between them shows.
+        func line(of names: [StaticString], _ bytes: Span<UInt8>) -> Int {
+            names.reduce(line) { last, name in
+                guard let index = attributes.firstIndex(where: { bytes.equals(name, in: $0.name) }) else { return last }
+                return max(last, laterLines[index] ?? line)
+            }
         }
 
         func text(_ name: StaticString, _ bytes: Span<UInt8>) -> String? {
@@ -79,7 +89,7 @@ struct DateRangeLint: LintCheck {
             guard let date = line.attribute(name, bytes), !bytes.hasReference(date.value) else { continue }
             if DateTime(bytes, in: date.value) == nil {
                 report.report(801, line.number, "\(name) \"\(bytes.excerpt(date.value))\" is no date")
-            } else if let time = bytes.firstIndex(of: 0x54, in: date.value),
+            } else if let time = bytes.startOfTime(bytes.trimmed(date.value)),
                 !bytes.hasZone(time..<date.value.upperBound)
             {
                 report.report(801, line.number, "\(name) without a time zone", severity: .warning)
@@ -97,6 +107,9 @@ struct DateRangeLint: LintCheck {
     private func checkCue(_ line: LintLine, _ bytes: Span<UInt8>, _ report: inout LintReport) {
         guard let cue = line.attribute("CUE", bytes) else { return }
         let words = bytes.words(cue.value)
+        if bytes.hasBlanks(cue.value) {
+            report.report(816, line.number, "CUE is \"\(bytes.excerpt(cue.value))\", with blanks", severity: .warning)
+        }
         for word in words where !["PRE", "POST", "ONCE"].contains(word) {
             report.report(816, line.number, "CUE has \"\(bytes.shortened(word))\", none of PRE, POST, ONCE")
         }
@@ -113,6 +126,7 @@ struct DateRangeLint: LintCheck {
         for attribute in line.attributes {
             guard let known = range.attributes.first(where: { bytes.areEqual($0.name, attribute.name) }) else {
                 if ranges[index].attributes.count < LintLine.attributeLimit {
+                    ranges[index].laterLines[ranges[index].attributes.count] = line.number
                     ranges[index].attributes.append(attribute)
                 }
                 continue
@@ -160,20 +174,23 @@ struct DateRangeLint: LintCheck {
         let start = range.date("START-DATE", bytes)
         let end = range.date("END-DATE", bytes)
         if let start, let end, end < start {
-            report.report(813, range.line, "END-DATE is before START-DATE")
+            let line = range.line(of: ["END-DATE"], bytes)
+            report.report(813, line, "END-DATE is before START-DATE")
         } else if let start, let end, let duration = range.duration("DURATION", bytes), duration >= .zero {
             // END-DATE is written to the millisecond, DURATION often finer.
             let difference = start.advanced(by: duration).duration(to: end)
             if difference > .milliseconds(1) || difference < .milliseconds(-1) {
                 report.report(
-                    814, range.line,
+                    814, range.line(of: ["END-DATE", "DURATION"], bytes),
                     "END-DATE is \(DecimalText.text(difference, fractionDigits: 3)) s from START-DATE and DURATION")
             }
         }
         guard range.attribute("END-ON-NEXT", bytes) != nil else { return }
-        if range.attribute("CLASS", bytes) == nil { report.report(815, range.line, "END-ON-NEXT without CLASS") }
+        if range.attribute("CLASS", bytes) == nil {
+            report.report(815, range.line(of: ["END-ON-NEXT"], bytes), "END-ON-NEXT without CLASS")
+        }
         for name in ["DURATION", "END-DATE"] as [StaticString] where range.attribute(name, bytes) != nil {
-            report.report(815, range.line, "END-ON-NEXT with \(name)")
+            report.report(815, range.line(of: ["END-ON-NEXT", name], bytes), "END-ON-NEXT with \(name)")
         }
     }
 
@@ -235,6 +252,11 @@ extension Span<UInt8> {
             start = comma + 1
         }
         return result
+    }
+
+    /// Whether there are blanks in a value, which players may not take away there.
+    func hasBlanks(_ range: Range<Int>) -> Bool {
+        range.contains { self[$0].isBlank }
     }
 
     /// A text as messages quote it: its beginning, if it is long.

@@ -17,11 +17,14 @@ enum InterstitialLint {
         let uri = range.attribute("X-ASSET-URI", bytes)
         switch (uri, range.attribute("X-ASSET-LIST", bytes)) {
         case (nil, nil): report.report(822, range.line, "an interstitial without X-ASSET-URI and X-ASSET-LIST")
-        case (_?, _?): report.report(822, range.line, "an interstitial with both X-ASSET-URI and X-ASSET-LIST")
+        case (_?, _?):
+            let line = range.line(of: ["X-ASSET-URI", "X-ASSET-LIST"], bytes)
+            report.report(822, line, "an interstitial with both X-ASSET-URI and X-ASSET-LIST")
         default: break
         }
         if let uri, !uri.value.isEmpty, !bytes.hasReference(uri.value), !bytes.isAbsoluteURI(uri.value) {
-            report.report(822, range.line, "X-ASSET-URI \"\(bytes.excerpt(uri.value))\" is not absolute")
+            let line = range.line(of: ["X-ASSET-URI"], bytes)
+            report.report(822, line, "X-ASSET-URI \"\(bytes.excerpt(uri.value))\" is not absolute")
         }
     }
 
@@ -40,12 +43,18 @@ enum InterstitialLint {
         ("X-SKIP-CONTROL-LABEL-ID", .identifier),
     ]
 
+    private static let blanks = "with blanks"
+
     private static func checkForms(_ range: DateRangeLint.Range, _ bytes: Span<UInt8>, _ report: inout LintReport) {
         for (name, form) in forms {
             guard let attribute = range.attribute(name, bytes), !bytes.hasReference(attribute.value),
                 let fault = fault(attribute, form, bytes)
             else { continue }
-            report.report(823, range.line, "\(name) is \"\(bytes.excerpt(attribute.value))\", \(fault)")
+            let line = range.line(of: [name], bytes)
+            let isListWithBlanks = fault == Self.blanks
+            report.report(
+                823, line, "\(name) is \"\(bytes.excerpt(attribute.value))\", \(fault)",
+                severity: isListWithBlanks ? .warning : nil)
         }
     }
 
@@ -66,7 +75,8 @@ enum InterstitialLint {
             if words.contains(where: { !allowed.contains($0) }) {
                 return "no list of \(allowed.joined(separator: ", "))"
             }
-            return Set(words).count == words.count ? nil : "the same twice"
+            if Set(words).count != words.count { return "the same twice" }
+            return bytes.hasBlanks(value) ? blanks : nil
         case .word(let allowed):
             guard attribute.isQuoted else { return "without quotes" }
             return allowed.contains(bytes.string(value)) ? nil : "not \(allowed.joined(separator: " or "))"
@@ -92,7 +102,7 @@ enum InterstitialLint {
             report.report(825, range.line, "a preload range without DURATION and END-DATE")
         }
         for name in ["CUE", "END-ON-NEXT"] as [StaticString] where range.attribute(name, bytes) != nil {
-            report.report(825, range.line, "a preload range with \(name)")
+            report.report(825, range.line(of: [name], bytes), "a preload range with \(name)")
         }
     }
 }

@@ -9,6 +9,11 @@ struct PartLint: LintCheck {
     private var sum = Duration.zero
     private var count = 0
     private var hasPartedSegment = false
+    /// The first segment with parts if they do not add up to it: its first parts may have left.
+    private var shortFirst: (line: Int, sum: Duration, duration: Duration)?
+    /// The time that is listed behind that segment.
+    private var behindFirst = Duration.zero
+    private let targetDuration: Duration?
     private var segmentDuration: Duration?
 
     private struct Part {
@@ -18,6 +23,7 @@ struct PartLint: LintCheck {
     }
 
     init(_ playlist: MediaPlaylist) {
+        targetDuration = playlist.targetDuration.flatMap { $0 <= 1_000_000_000 ? .seconds($0) : nil }
         target = playlist.partInformation?.partTarget.flatMap { $0 <= .seconds(1_000_000) ? $0 : nil }
     }
 
@@ -75,18 +81,28 @@ struct PartLint: LintCheck {
             sum = .zero
             count = 0
         }
+        if hasPartedSegment { behindFirst += min(max(duration, .zero), .seconds(1_000_000_000)) }
         guard count > 0 else { return }
+        defer { hasPartedSegment = true }
         let tolerance = Duration.milliseconds(5) * count
-        // Of the first segment with parts the first parts may have left.
-        let isShort = hasPartedSegment && sum + tolerance < duration
-        hasPartedSegment = true
-        guard isShort || sum > duration + tolerance else { return }
+        if sum + tolerance < duration, !hasPartedSegment {
+            shortFirst = (line, sum, duration)
+        } else if sum + tolerance < duration || sum > duration + tolerance {
+            reportSum(sum, of: duration, line, &report)
+        }
+    }
+
+    private func reportSum(_ sum: Duration, of duration: Duration, _ line: Int, _ report: inout LintReport) {
         report.report(
             1009, line, "the parts have \(DecimalText.text(sum)) s, their segment \(DecimalText.text(duration))",
             severity: .warning)
     }
 
     mutating func finish(end: Int, _ bytes: Span<UInt8>, _ report: inout LintReport) {
+        // Parts may leave that are three target durations from the end; those of a newer segment are all there.
+        if let shortFirst, let targetDuration, behindFirst + shortFirst.sum + sum < targetDuration * 3 {
+            reportSum(shortFirst.sum, of: shortFirst.duration, shortFirst.line, &report)
+        }
         if firstPartLine != 0, informationLine == 0 {
             report.report(1001, firstPartLine, "EXT-X-PART without EXT-X-PART-INF")
         }

@@ -29,15 +29,28 @@ struct ProgramDateLint: LintCheck {
             report.report(801, line.number, "\"\(bytes.excerpt(line.value))\" is no date")
             return
         }
+        if let previous = self.date {
+            let isSame = previous.date == date
+            report.report(
+                802, line.number,
+                "a second date for one segment, \(isSame ? "the" : "not the") same as in line \(previous.line)",
+                severity: isSame ? .warning : .error)
+        }
         self.date = (date, line.number)
-        let time = bytes.firstIndex(of: 0x54, in: line.value) ?? line.value.lowerBound
-        if !bytes.hasZone(time..<line.value.upperBound) {
+        let text = bytes.trimmed(line.value)
+        guard let time = bytes.startOfTime(text) else {
+            report.report(801, line.number, "a date without a time")
+            return
+        }
+        if bytes[time] | 0x20 != 0x74 {
+            report.report(801, line.number, "date and time without T between them", severity: .warning)
+        }
+        if !bytes.hasZone(time..<text.upperBound) {
             report.report(801, line.number, "a date without a time zone", severity: .warning)
         }
-        if wholeSecondsLine == 0, bytes.firstIndex(of: 0x2E, in: line.value) == nil {
+        if wholeSecondsLine == 0, !text.contains(where: { bytes[$0] == 0x2E || bytes[$0] == 0x2C }) {
             wholeSecondsLine = line.number
-            // Common with segments of whole seconds, and right there.
-            report.report(801, line.number, "a date without milliseconds", severity: .note)
+            report.report(801, line.number, "a date without milliseconds", severity: .warning)
         }
     }
 
@@ -62,6 +75,12 @@ struct ProgramDateLint: LintCheck {
 }
 
 extension Span<UInt8> {
+    /// Where the time of day begins, with what stands between it and the date; nil for a date alone.
+    func startOfTime(_ date: Range<Int>) -> Int? {
+        let start = date.lowerBound + 10
+        return start < date.upperBound ? start : nil
+    }
+
     /// Whether a time of day ends with a zone.
     func hasZone(_ range: Range<Int>) -> Bool {
         range.contains { self[$0] | 0x20 == 0x7A || self[$0] == 0x2B || self[$0] == 0x2D }

@@ -139,10 +139,11 @@ extension ReloadLint {
                     "EXT-X-DISCONTINUITY-SEQUENCE was raised to \(value) too early: \(right) is right while \(name) is the first"
                 )
             } else {
+                let left = right &- before
+                let gone = left == 1 ? "1 discontinuity has" : "\(left) discontinuities have"
                 report.add(
                     502, tag: .discontinuitySequence,
-                    "EXT-X-DISCONTINUITY-SEQUENCE is \(value), but \(right &- before) discontinuities have left with their segments: \(right) is right"
-                )
+                    "EXT-X-DISCONTINUITY-SEQUENCE is \(value), but \(gone) left with the segments: \(right) is right")
             }
         }
         var tags = Changes()

@@ -93,6 +93,8 @@ struct ResourceLint: LintCheck {
             report.report(702, line, "a fragmented MP4 segment without EXT-X-MAP")
         }
         guard let map, !hasMisfit else { return }
+        // What an init section is whose URI does not tell, its segments do.
+        if map.format == .unknown, format == .fragmentedMP4 { self.map?.format = format }
         // A transport stream may have an init section too: its program tables.
         let isMisfit =
             format.needsNoInitialization || (format == .transportStream && map.format == .fragmentedMP4)

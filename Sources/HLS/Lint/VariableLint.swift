@@ -79,7 +79,8 @@ extension UInt8 {
 }
 
 extension Span<UInt8> {
-    fileprivate func isHexadecimalStart(_ range: Range<Int>) -> Bool {
+    /// Whether a value begins as a hexadecimal sequence.
+    func isHexadecimalStart(_ range: Range<Int>) -> Bool {
         range.count >= 2 && self[range.lowerBound] == 0x30 && self[range.lowerBound + 1] | 0x20 == 0x78
     }
 }

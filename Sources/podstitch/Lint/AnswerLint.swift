@@ -101,12 +101,22 @@ enum AnswerLint {
             switch error.code {
             case .empty, .webPage, .notAPlaylist: fromWeb ? 1501 : 103
             case .wrongKind: 108
-            case .numberOverflow: 106
+            case .numberOverflow: numbers[error.detail] ?? 106
             case .undefinedVariable: 1203
             default: LintReport.omissionRule
             }
         return PlaylistFinding(
             rule: rule, line: error.line, severity: .error,
-            message: "cannot be read: \(error.detail) (\(error.code.rawValue))")
+            message: "cannot be read: \(reason(error))")
+    }
+
+    /// Rules of the numbers that may be too large, by what they belong to.
+    private static let numbers = [
+        "EXT-X-TARGETDURATION": 302, "EXTINF": 304, "EXT-X-MEDIA-SEQUENCE": 402, "EXT-X-DISCONTINUITY-SEQUENCE": 501,
+    ]
+
+    private static func reason(_ error: PlaylistError) -> String {
+        error.code == .numberOverflow
+            ? "the number of \(error.detail) is too large" : "\(error.detail) (\(error.code.rawValue))"
     }
 }

@@ -67,9 +67,10 @@ struct LintedPlaylist: Sendable {
         let ofReload = reloads.receive(playlist, at: time)
         if hasChanged {
             versions += 1
-            let ofVersion = playlist.lint()
+            // What both see is told once; what one version only hints at, reloads prove.
+            let proven = Set(ofReload.filter { $0.severity == .error }.map(\.rule))
+            let ofVersion = playlist.lint().filter { $0.severity == .error || !proven.contains($0.rule) }
             let rules = Set(ofVersion.map(\.rule))
-            // What both see is told once.
             found += ofVersion + ofReload.filter { !rules.contains($0.rule) || $0.rule >= 400 && $0.rule < 503 }
         } else {
             found += ofReload

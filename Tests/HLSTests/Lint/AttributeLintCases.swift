@@ -28,12 +28,17 @@ extension LintCases {
         ("SKIP:SKIPPED-SEGMENTS=1.5", true), ("SKIP:SKIPPED-SEGMENTS=1,RECENTLY-REMOVED-DATERANGES=a", true),
         ("KEY:URI=\"k\",METHOD=\"AES-128\"", true), ("KEY:METHOD=AES-128,URI=k", true),
         ("KEY:METHOD=AES-128,URI=\"k\",IV=\"\(vector)\"", true), ("KEY:METHOD=AES-128,URI=\"k\",IV=1234", true),
+        ("KEY:METHOD=AES-128,URI=\"k\",IV={$iv}", true),
         ("KEY:METHOD=AES-128,URI=\"k\",KEYFORMAT=identity", true),
         ("KEY:METHOD=AES-128,URI=\"k\",KEYFORMATVERSIONS=1", true),
         ("MAP:URI=i.mp4", true), ("MAP:URI=\"i\",BYTERANGE=1@0", true), ("MAP:URI=\"i\",BYTERANGE=\"0-1\"", true),
         ("PART:DURATION=1,URI=p", true), ("PART:URI=\"p\",DURATION=\"1\"", true),
         ("PART:URI=\"p\",DURATION=1,INDEPENDENT=\"YES\"", true), ("PART:URI=\"p\",DURATION=1,BYTERANGE=1@2", true),
-        ("PART:URI=\"p\",DURATION=1,GAP=1", true),
+        ("PART:URI=\"p\",DURATION=1,GAP=1", true), ("PART:URI=\"p\",DURATION=1,GAP=NO", true),
+        ("PART:URI=\"p\",DURATION=1,INDEPENDENT=NO", true), ("SERVER-CONTROL:CAN-BLOCK-RELOAD=NO", true),
+        ("SERVER-CONTROL:CAN-SKIP-UNTIL=36,CAN-SKIP-DATERANGES=NO", true),
+        ("KEY:METHOD=AES-128,URI=\"k\",KEYFORMATVERSIONS=\"1,2\"", true),
+        ("KEY:METHOD=AES-128,URI=\"k\",KEYFORMATVERSIONS=\"0\"", true),
         ("DATERANGE:START-DATE=\"2026-01-01T00:00:00.000Z\",ID=a", true), ("DATERANGE:ID=\"a\",CLASS=c", true),
         ("DATERANGE:ID=\"a\",START-DATE=2026-01-01T00:00:00.000Z", true),
         ("DATERANGE:ID=\"a\",END-DATE=2026-01-01T00:00:00.000Z", true), ("DATERANGE:ID=\"a\",DURATION=\"30\"", true),
@@ -68,7 +73,8 @@ extension LintCases {
         ("SESSION-DATA:DATA-ID=\"a\",URI=u", false), ("SESSION-DATA:DATA-ID=\"a\",URI=\"u\",FORMAT=\"JSON\"", false),
         ("SESSION-DATA:DATA-ID=\"a\",VALUE=\"v\",LANGUAGE=en", false),
         ("SESSION-KEY:URI=\"k\",METHOD=\"AES-128\"", false), ("SESSION-KEY:METHOD=AES-128,URI=k", false),
-        ("CONTENT-STEERING:SERVER-URI=s", false), ("CONTENT-STEERING:SERVER-URI=\"s\",PATHWAY-ID=p", false),
+        ("CONTENT-STEERING:SERVER-URI=s", false), ("CONTENT-STEERING:SERVER-URI=\"s\",PATHWAY-ID=\"\"", false),
+        ("\(stream),PATHWAY-ID=\"a b\"", false), ("CONTENT-STEERING:SERVER-URI=\"s\",PATHWAY-ID=p", false),
     ]
 
     private static let audio = "MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"n\""
@@ -109,7 +115,7 @@ extension LintCases {
             106, "forms of a multivariant playlist",
             "#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"n\",DEFAULT=YES,AUTOSELECT=YES,CHANNELS=\"2\",URI=\"u\"\n"
                 + "#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS=\"a,b\",RESOLUTION=1x1,FRAME-RATE=29.970,AUDIO=\"a\","
-                + "CLOSED-CAPTIONS=NONE,VIDEO-RANGE=SDR,HDCP-LEVEL=NONE,SCORE=1\nv.m3u8\n"),
+                + "CLOSED-CAPTIONS=NONE,VIDEO-RANGE=SDR,HDCP-LEVEL=NONE,SCORE=1,PATHWAY-ID=\"a.B-1_\"\nv.m3u8\n"),
         LintCase(
             106, "variables in place of values",
             list(

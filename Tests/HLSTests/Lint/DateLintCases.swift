@@ -3,13 +3,18 @@
 extension LintCases {
     /// Dates, date ranges and interstitials: chapters 1.8 and 2.
     static let dateCases: [LintCase] =
-        programDateCases + dateRangeCases + spliceCases + assetCases + interstitialFormCases + preloadCases
+        programDateCases + dateRangeCases + spliceCases + assetCases + interstitialFormCases + laterFormCases
+        + preloadCases
 
     private static let programDateCases: [LintCase] = [
         LintCase(801, "no date", list("#EXT-X-PROGRAM-DATE-TIME:today\n" + segment), breaksAt: 4),
         LintCase(801, "no zone", list("#EXT-X-PROGRAM-DATE-TIME:2026-01-01T08:00:00.000\n" + segment), breaksAt: 4),
         LintCase(
             801, "no milliseconds", list("#EXT-X-PROGRAM-DATE-TIME:2026-01-01T08:00:00Z\n" + segment), breaksAt: 4),
+        LintCase(801, "a date alone", list("#EXT-X-PROGRAM-DATE-TIME:2026-01-01\n" + segment), breaksAt: 4),
+        LintCase(
+            801, "a blank for the T", list("#EXT-X-PROGRAM-DATE-TIME:2026-01-01 08:00:00.000Z\n" + segment), breaksAt: 4
+        ),
         LintCase(801, "no date of a range", range("ID=\"a\",START-DATE=\"soon\""), breaksAt: 6),
         LintCase(801, "no end of a range", range("ID=\"a\",START-DATE=\"\(start)\",END-DATE=\"soon\""), breaksAt: 6),
         LintCase(801, "no zone of a range", range("ID=\"a\",START-DATE=\"2026-01-01T08:00:00.000\""), breaksAt: 6),
@@ -26,6 +31,7 @@ extension LintCases {
         LintCase(
             802, "counted on over segments without",
             list(date("00:00.000") + segment + segment + date("00:10.900") + segment), breaksAt: 9),
+        LintCase(802, "two dates of a segment", list(date("00:00.000") + date("00:01.000") + segment), breaksAt: 5),
         LintCase(802, "back by less", list(date("00:00.000") + segment + date("00:05.001") + segment)),
         LintCase(
             802, "ahead", list(date("00:00.000") + segment + "#EXT-X-DISCONTINUITY\n" + date("00:50.000") + segment)),
@@ -65,7 +71,7 @@ extension LintCases {
         LintCase(
             814, "another end in a second tag",
             range("\(first),DURATION=30", "ID=\"a\",END-DATE=\"2026-01-01T08:00:29.000Z\""),
-            breaksAt: 6),
+            breaksAt: 7),
         LintCase(814, "the end", range("\(first),DURATION=30.0004,END-DATE=\"2026-01-01T09:00:30.000+01:00\"")),
         LintCase(815, "NO", range("\(first),CLASS=\"c\",END-ON-NEXT=NO"), breaksAt: 6),
         LintCase(815, "no CLASS", range("\(first),END-ON-NEXT=YES"), breaksAt: 6),
@@ -80,6 +86,7 @@ extension LintCases {
         LintCase(
             816, "another text in a third tag", range(first, "ID=\"a\",X-A=\"1\"", "ID=\"a\",X-A=\"2\""), breaksAt: 8),
         LintCase(816, "a cue that nobody knows", range("\(first),CUE=\"MID\""), breaksAt: 6),
+        LintCase(816, "blanks in a cue", range("\(first),CUE=\"PRE, ONCE\""), breaksAt: 6),
         LintCase(816, "PRE with POST", range("\(first),CUE=\"PRE,POST\""), breaksAt: 6),
         LintCase(
             816, "the same in other spellings",
@@ -134,7 +141,7 @@ extension LintCases {
         LintCase(
             822, "both in two tags",
             range("\(interstitial),X-ASSET-URI=\"https://a/b\"", "ID=\"a\",X-ASSET-LIST=\"l\""),
-            breaksAt: 6),
+            breaksAt: 7),
         LintCase(822, "a relative URI", range("\(interstitial),X-ASSET-URI=\"b.m3u8\""), breaksAt: 6),
         LintCase(822, "a URI without scheme", range("\(interstitial),X-ASSET-URI=\"//a/b.m3u8\""), breaksAt: 6),
         LintCase(822, "an absolute URI", range("\(interstitial),X-ASSET-URI=\"https://a/b\"")),
@@ -145,7 +152,8 @@ extension LintCases {
     private static let interstitialFormCases: [LintCase] =
         [
             "X-RESUME-OFFSET=\"0\"", "X-RESUME-OFFSET=0x1", "X-PLAYOUT-LIMIT=-1", "X-PLAYOUT-LIMIT=\"15\"",
-            "X-SNAP=\"LEFT\"", "X-SNAP=\"IN,IN\"", "X-SNAP=0x1", "X-RESTRICT=\"SEEK\"", "X-RESTRICT=\"SKIP,JUMP,SKIP\"",
+            "X-SNAP=\"LEFT\"", "X-SNAP=\"IN,IN\"", "X-SNAP=\"OUT, IN\"", "X-SNAP=0x1", "X-RESTRICT=\"SEEK\"",
+            "X-RESTRICT=\"SKIP,JUMP,SKIP\"",
             "X-CONTENT-MAY-VARY=\"MAYBE\"", "X-CONTENT-MAY-VARY=1", "X-TIMELINE-OCCUPIES=\"LINE\"",
             "X-TIMELINE-OCCUPIES=0x1", "X-TIMELINE-STYLE=\"SECONDARY\"", "X-SKIP-CONTROL-OFFSET=1.5",
             "X-SKIP-CONTROL-OFFSET=\"1\"", "X-SKIP-CONTROL-DURATION=-1", "X-SKIP-CONTROL-LABEL-ID=\"skip it\"",
@@ -159,6 +167,12 @@ extension LintCases {
             "X-TIMELINE-STYLE=\"PRIMARY\"", "X-SKIP-CONTROL-OFFSET=5", "X-SKIP-CONTROL-DURATION=10",
             "X-SKIP-CONTROL-LABEL-ID=\"skip-the_ad\"",
         ].map { LintCase(823, $0, range("\(interstitial),X-ASSET-LIST=\"l\",\($0)")) }
+
+    private static let laterFormCases: [LintCase] = [
+        LintCase(
+            823, "in a second tag", range("\(interstitial),X-ASSET-LIST=\"l\"", "ID=\"a\",X-PLAYOUT-LIMIT=\"5\""),
+            breaksAt: 7)
+    ]
 
     private static let preload = first + ",CLASS=\"com.apple.hls.preload\""
     private static let target = ",X-URI=\"https://a/l\",X-TARGET-ID=\"b\",X-TARGET-CLASS=\"com.apple.hls.interstitial\""

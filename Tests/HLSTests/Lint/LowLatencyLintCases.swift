@@ -57,7 +57,11 @@ extension LintCases {
             1009, "less than the segment", parts(part("1") + "#EXTINF:1,\na.ts\n" + part("1") + "#EXTINF:2,\nb.ts\n"),
             breaksAt: 11),
         LintCase(1009, "as much", parts(part("1") + part("0.9999") + "#EXTINF:2,\na.ts\n")),
-        LintCase(1009, "the first segment that has any", parts(part("1") + "#EXTINF:2,\na.ts\n")),
+        LintCase(
+            1009, "the first segment that has any, near the end", parts(part("1") + "#EXTINF:2,\na.ts\n"), breaksAt: 8),
+        LintCase(
+            1009, "the first segment that has any, whose first part may have left",
+            parts(part("1") + "#EXTINF:2,\na.ts\n" + segment + segment + segment)),
         LintCase(
             1012, "DISCONTINUITY", parts(part("1") + "#EXT-X-DISCONTINUITY\n" + "#EXTINF:1,\na.ts\n"), breaksAt: 7),
         LintCase(1012, "KEY", parts(part("1") + "#EXT-X-KEY:METHOD=NONE\n" + "#EXTINF:1,\na.ts\n"), breaksAt: 7),

@@ -64,6 +64,9 @@ extension LintCases {
         LintCase(
             705, "a transport stream behind fragmented MP4",
             list("#EXT-X-MAP:URI=\"i.mp4\"\n#EXTINF:6,\na.mp4\n#EXT-X-DISCONTINUITY\n#EXTINF:6,\nad.ts\n"), breaksAt: 9),
+        LintCase(
+            705, "a transport stream under an init section without ending",
+            list("#EXT-X-MAP:URI=\"i\"\n#EXTINF:6,\na.mp4\n#EXT-X-DISCONTINUITY\n#EXTINF:6,\nad.ts\n"), breaksAt: 9),
         LintCase(705, "packed audio", list("#EXT-X-MAP:URI=\"i\"\n#EXTINF:6,\na.aac\n"), breaksAt: 6),
         LintCase(705, "WebVTT", list("#EXT-X-MAP:URI=\"i\"\n#EXTINF:6,\na.vtt\n"), breaksAt: 6),
         LintCase(705, "the tables of a transport stream", list("#EXT-X-MAP:URI=\"i.ts\"\n" + segment)),

@@ -184,7 +184,7 @@ private func rules(_ result: LintResult) -> [Int] { result.findings.map(\.findin
             ("/none.m3u8", 1501, 1, "the answer has status 404"),
             ("/page.m3u8", 1501, 2, "cannot be read: markup where #EXTM3U was expected (webPage)"),
             ("/empty.m3u8", 1501, 1, "cannot be read: nothing but blank lines (empty)"),
-            ("/large.m3u8", 106, 2, "cannot be read: EXT-X-MEDIA-SEQUENCE (numberOverflow)"),
+            ("/large.m3u8", 402, 2, "cannot be read: the number of EXT-X-MEDIA-SEQUENCE is too large"),
         ]
         for (path, rule, line, message) in expected {
             // Told of whatever rules were asked for.
@@ -230,6 +230,15 @@ private func rules(_ result: LintResult) -> [Int] { result.findings.map(\.findin
         let result = try await lint(origin, "/v1/index.m3u8", "--poll", "4")
         #expect(rules(result) == [1501])
         #expect(result.playlists.map(\.loads) == [4])
+        await origin.stop()
+    }
+
+    @Test func `what reloads prove is told in place of what one load hints at (rule 309)`() async throws {
+        let origin = try origin { _, before in
+            playlist(before == 0 ? livePlaylist(7, count: 4) : livePlaylist(9, count: 2))
+        }
+        let result = try await lint(origin, "/v1/index.m3u8", "--poll", "2", "--rule", "309")
+        #expect(result.findings.map(\.finding.severity) == [.error])
         await origin.stop()
     }
 
