@@ -9,6 +9,13 @@ package struct PlaylistEditor: Sendable {
 
     private let source: [UInt8]
     private var edits: [Edit] = []
+    /// Attributes to take out, by where their line begins.
+    private var removals: [Int: Removal] = [:]
+
+    private struct Removal {
+        let line: PlaylistLine
+        var names: Set<String> = []
+    }
 
     /// An editor of the bytes that lines and ranges point into.
     package init(_ source: [UInt8]) {
@@ -78,17 +85,31 @@ package struct PlaylistEditor: Sendable {
         replace(start..<found.whole.upperBound, with: value)
     }
 
-    /// Removes an attribute and one comma beside it.
+    /// Removes an attribute, and the comma between it and another.
     package mutating func removeAttribute(_ name: String, in line: PlaylistLine) {
-        guard let found = attribute(name, in: line) else { return }
-        let list = line.valueRange(in: source)
-        var range = found.whole
-        if let comma = source.span.firstIndex(of: 0x2C, in: range.upperBound..<list.upperBound) {
-            range = range.lowerBound..<comma + 1
-        } else if let comma = source[list.lowerBound..<range.lowerBound].lastIndex(of: 0x2C) {
-            range = comma..<range.upperBound
+        removals[line.fullRange.lowerBound, default: Removal(line: line)].names.insert(name)
+    }
+
+    /// The edits that take attributes out of a line: each run of them up to the attribute after it, and the last one from
+    /// the attribute before it, so that no comma is left over.
+    private func edits(of removal: Removal) -> [Range<Int>] {
+        let bytes = source.span
+        let list = removal.line.valueRange(in: bytes)
+        var ranges: [Range<Int>] = []
+        var start: Int?
+        var keptEnd = list.lowerBound
+        var scanner = AttributeScanner(list)
+        while let attribute = scanner.next(in: bytes) {
+            if removal.names.contains(bytes.string(attribute.name)) {
+                start = start ?? attribute.whole.lowerBound
+            } else {
+                if let start { ranges.append(start..<attribute.whole.lowerBound) }
+                start = nil
+                keptEnd = attribute.whole.upperBound
+            }
         }
-        replace(range, with: [UInt8]())
+        if start != nil { ranges.append(keptEnd..<list.upperBound) }
+        return ranges
     }
 
     private func attribute(_ name: String, in line: PlaylistLine) -> AttributeScanner.Attribute? {
@@ -103,8 +124,11 @@ package struct PlaylistEditor: Sendable {
     /// The new bytes. Of edits that overlap the one that begins first holds, and of those at one place the one made first;
     /// insertions at one place are all kept.
     package func applied() -> [UInt8] {
-        guard !edits.isEmpty else { return source }
+        guard !edits.isEmpty || !removals.isEmpty else { return source }
         var sorted = edits
+        for range in removals.values.flatMap(edits) {
+            sorted.append(Edit(range: range, text: [], order: sorted.count))
+        }
         sorted.sort { left, right in
             // Insertions come before what replaces the text at their place.
             (left.range.lowerBound, left.range.isEmpty ? 0 : 1, left.order)

@@ -116,6 +116,18 @@ import Testing
         }
     }
 
+    @Test func `removing several attributes of a line leaves no stray comma and forgets none`() throws {
+        let playlist = try multivariant("#EXTM3U\n#EXT-X-STREAM-INF:A=1,BANDWIDTH=2,C=\"x,y\",D=4\nv\n")
+        for (names, expected) in [
+            (["D", "C"], "A=1,BANDWIDTH=2"), (["C", "D"], "A=1,BANDWIDTH=2"), (["A", "BANDWIDTH"], "C=\"x,y\",D=4"),
+            (["A", "C"], "BANDWIDTH=2,D=4"), (["D", "A", "C"], "BANDWIDTH=2"), (["A", "BANDWIDTH", "C", "D"], ""),
+        ] {
+            var editor = PlaylistEditor(playlist)
+            for name in names { editor.removeAttribute(name, in: playlist.variants[0].line) }
+            #expect(text(editor.applied()) == "#EXTM3U\n#EXT-X-STREAM-INF:\(expected)\nv\n")
+        }
+    }
+
     @Test func `insertions survive the removal of the line they stand before`() throws {
         let playlist = try multivariant("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=2\nv\n")
         var editor = PlaylistEditor(playlist)

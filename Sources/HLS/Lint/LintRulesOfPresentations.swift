@@ -57,7 +57,7 @@ extension LintRule {
         LintRule(1202, .must, .playlist, "No variable is defined twice"),
         LintRule(1203, .must, .playlist, "A variable is defined before it is used"),
         LintRule(
-            1204, .must, [.playlist, .renditions],
+            1204, .must, [.playlist, .renditions, .http],
             "IMPORT only in media playlists; names of variables have their characters"),
     ]
 

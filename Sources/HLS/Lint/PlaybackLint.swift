@@ -49,20 +49,22 @@ struct PlaybackLint: LintCheck {
     }
 
     mutating func finish(end: Int, _ bytes: Span<UInt8>, _ report: inout LintReport) {
-        guard let start, playlist.skippedSegments == 0 else { return }
+        guard let start, let fault = Self.fault(start.offset, in: playlist) else { return }
+        report.report(1302, start.line, fault)
+    }
+
+    /// What is wrong with the TIME-OFFSET of an EXT-X-START that holds for a playlist; nil if nothing is.
+    static func fault(_ offset: Duration, in playlist: MediaPlaylist) -> String? {
+        guard playlist.skippedSegments == 0 else { return nil }
         let length = playlist.segments.reduce(Duration.zero) { $0 + $1.duration }
-        let place = start.offset < .zero ? length + start.offset : start.offset
-        let offset = DecimalText.text(start.offset)
+        let place = offset < .zero ? length + offset : offset
+        let text = DecimalText.text(offset)
         if place < .zero || place > length {
-            report.report(
-                1302, start.line, "TIME-OFFSET \(offset) lies outside the \(DecimalText.text(length)) s listed")
-            return
+            return "TIME-OFFSET \(text) lies outside the \(DecimalText.text(length)) s listed"
         }
-        guard !playlist.hasEndList, let target = playlist.targetDuration, target <= 1_000_000_000 else { return }
-        if length - place < .seconds(3 * target) {
-            report.report(
-                1302, start.line, "TIME-OFFSET \(offset) is within three target durations of the end of a live playlist"
-            )
-        }
+        guard !playlist.hasEndList, let target = playlist.targetDuration, target <= 1_000_000_000,
+            length - place < .seconds(3 * target)
+        else { return nil }
+        return "TIME-OFFSET \(text) is within three target durations of the end of a live playlist"
     }
 }

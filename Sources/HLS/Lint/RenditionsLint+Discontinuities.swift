@@ -47,8 +47,9 @@ private struct TimeComparison {
         case .iFrames: rule = 1106
         case .audio, .subtitles: rule = 1115
         }
-        // Variants have their segments at the same times; other renditions are cut at the nearest boundary.
-        tolerance = kind == .video || kind == .iFrames ? target / 2 : target
+        // Variants have their segments at the same times; other renditions are cut at the nearest boundary, and a whole
+        // segment away is not it.
+        tolerance = kind == .video || kind == .iFrames ? target / 2 : target / 10 * 9
     }
 
     mutating func run(_ report: inout RenditionsReport) {

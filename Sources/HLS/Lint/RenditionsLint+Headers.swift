@@ -28,14 +28,51 @@ extension RenditionsLint {
                     907, source: index, tag: .playlistType,
                     "\(text(playlist.playlistType)), but \(text(first.playlistType)) in \(name)")
             }
-            let control = attributes(.serverControl, of: playlist)
-            if control != attributes(.serverControl, of: first) {
-                report.add(
-                    1010, source: index, tag: .serverControl,
-                    "EXT-X-SERVER-CONTROL \(control == nil ? "is missing" : "is another") than in \(name)")
-            }
+            checkControl(index, playlist, first, named: name, &report)
         }
         checkDates(&report)
+        checkStart(first, named: name, &report)
+    }
+
+    /// Rule 1302: the EXT-X-START of the multivariant playlist holds for all.
+    private func checkStart(_ playlist: MediaPlaylist, named name: String, _ report: inout RenditionsReport) {
+        guard let multivariant, let start = multivariant.start, playlist.start == nil, !playlist.segments.isEmpty,
+            let fault = PlaybackLint.fault(start.timeOffset, in: playlist),
+            let line = multivariant.lines.enumerated().first(where: { $0.element.kind == .start })?.offset
+        else { return }
+        report.add(1302, line: line + 1, "\(fault), \(name)")
+    }
+
+    /// Rule 1010.
+    private func checkControl(
+        _ index: Int, _ playlist: MediaPlaylist, _ first: MediaPlaylist, named name: String,
+        _ report: inout RenditionsReport
+    ) {
+        let mine = attributes(.serverControl, of: playlist)
+        let theirs = attributes(.serverControl, of: first)
+        guard let mine, let theirs else {
+            if mine != nil || theirs != nil {
+                report.add(
+                    1010, source: index, tag: .serverControl,
+                    mine == nil
+                        ? "no EXT-X-SERVER-CONTROL, but \(name) has it" : "EXT-X-SERVER-CONTROL, but none in \(name)")
+            }
+            return
+        }
+        let differing = Set(mine.keys).union(theirs.keys).filter { !isSame(mine[$0], theirs[$0]) }.sorted()
+        guard let attribute = differing.first else { return }
+        let others = differing.count == 1 ? "" : "; \(differing.count - 1) more differ too"
+        report.add(
+            1010, source: index, tag: .serverControl,
+            "\(attribute.excerpt) is \(mine[attribute]?.excerpt ?? "not there"), but "
+                + "\(theirs[attribute]?.excerpt ?? "not there") in \(name)\(others)")
+    }
+
+    /// Numbers may be spelled in different ways.
+    private func isSame(_ left: String?, _ right: String?) -> Bool {
+        guard left != right else { return true }
+        guard let left, let right, let one = DecimalText.duration(left) else { return false }
+        return one == DecimalText.duration(right)
     }
 
     private func text(_ type: MediaPlaylist.PlaylistType?) -> String {

@@ -1,6 +1,6 @@
 import HLS
 
-/// The rules of HTTP that one answer to a request for a playlist shows: 101, 1501, 1502, 1503. Pure.
+/// The rules of HTTP that one answer to a request for a playlist shows: 101, 1007, 1204, 1501, 1502, 1503. Pure.
 enum AnswerLint {
     /// A web page of another host, as browsers name it in their requests.
     static let origin = "https://player.example"
@@ -29,6 +29,7 @@ enum AnswerLint {
         checkCompression(answer, playlist, &report)
         checkCaching(answer, playlist, &report)
         checkSharing(answer, &report)
+        checkRequest(answer, playlist, &report)
         return report.sorted()
     }
 
@@ -90,6 +91,25 @@ enum AnswerLint {
         case "*", origin: break
         case let other?:
             report.report(1503, 1, "Access-Control-Allow-Origin is \(other.prefix(80)): other pages cannot read it")
+        }
+    }
+
+    // MARK: What was asked for
+
+    /// Rule 1007: delta updates for those alone who ask; rule 1204: the parameters that variables are taken from.
+    private static func checkRequest(_ answer: LintAnswer, _ playlist: Playlist, _ report: inout LintReport) {
+        let faults: [VariableFault]
+        switch playlist {
+        case .media(let playlist):
+            faults = playlist.variableFaults(imported: PlaylistVariables(), uri: answer.finalURL)
+            let isAskedFor = answer.url.contains("_HLS_skip=") || answer.finalURL.contains("_HLS_skip=")
+            if !isAskedFor, let index = playlist.lines.enumerated().first(where: { $0.element.kind == .skip })?.offset {
+                report.report(1007, index + 1, "EXT-X-SKIP, though _HLS_skip was not asked for")
+            }
+        case .multivariant(let playlist): faults = playlist.variableFaults(uri: answer.finalURL)
+        }
+        for fault in faults where fault.rule == 1204 && fault.error.detail.contains("query parameter") {
+            report.report(1204, fault.error.line, "\(fault.error.detail) in the playlist's own URI")
         }
     }
 

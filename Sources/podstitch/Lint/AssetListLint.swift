@@ -108,7 +108,15 @@ enum AssetListLint {
             }
         }
         switch members["LABEL-ID"] {
-        case nil, .text: break
+        case nil: break
+        case .text(let label):
+            let isIdentifier =
+                !label.isEmpty
+                && label.utf8.allSatisfy {
+                    UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20 || $0 == UInt8(ascii: "-")
+                        || $0 == UInt8(ascii: "_")
+                }
+            if !isIdentifier { say("LABEL-ID of SKIP-CONTROL is not of letters, - and _") }
         default: say("LABEL-ID of SKIP-CONTROL is no string")
         }
     }

@@ -12,6 +12,7 @@ struct DeltaUpdateLint {
     /// - Parameter full: the whole playlist, loaded shortly before. Nil where it announces no delta updates and has not ended
     ///   with an announcement.
     init?(_ full: MediaPlaylist) {
+        guard full.skippedSegments == 0 else { return nil }
         var number = 0
         for place in full.lines {
             number += 1

@@ -133,6 +133,11 @@ private let headerCases: [RenditionsCase] = [
             $1.header += "#EXT-X-SERVER-CONTROL:HOLD-BACK=\($0 == "w" ? 19 : 18),CAN-SKIP-UNTIL=36\n"
         }, breaksAt: ("w", 5)),
     RenditionsCase(
+        1010, "the same in another spelling",
+        Presentation.playlists(live) {
+            $1.header += "#EXT-X-SERVER-CONTROL:HOLD-BACK=\($0 == "w" ? "18.0" : "18")\n"
+        }),
+    RenditionsCase(
         1010, "none in the audio",
         Presentation.playlists(live) { if $0 != "a" { $1.header += "#EXT-X-SERVER-CONTROL:HOLD-BACK=18\n" } },
         breaksAt: ("a", 1)),
@@ -171,6 +176,9 @@ private let headerCases: [RenditionsCase] = [
     RenditionsCase(
         1302, "the same start", Presentation.playlists { $1.header += "#EXT-X-START:TIME-OFFSET=6.0\n" },
         multivariant: Presentation.multivariant + "#EXT-X-START:TIME-OFFSET=6\n"),
+    RenditionsCase(
+        1302, "a start behind the end", Presentation.playlists(),
+        multivariant: Presentation.multivariant + "#EXT-X-START:TIME-OFFSET=6000\n", breaksAt: ("", 10)),
     RenditionsCase(
         1303, "in both playlists",
         Presentation.playlists { if $0 == "v" { $1.header += "#EXT-X-INDEPENDENT-SEGMENTS\n" } },
@@ -249,6 +257,9 @@ private let timeCases: [RenditionsCase] = [
     RenditionsCase(
         1115, "audio without a discontinuity",
         Presentation.playlists(joined) { if $0 == "a" { $1.discontinuities = [5] } }, breaksAt: ("a", 13)),
+    RenditionsCase(
+        1115, "audio joined a segment later",
+        Presentation.playlists(joined) { if $0 == "a" { $1.discontinuities = [4, 5] } }, breaksAt: ("a", 17)),
     RenditionsCase(
         1115, "subtitles that end early",
         Presentation.playlists(joined) { if $0 == "s" { $1.lengths = Array(repeating: 60, count: 6) } },

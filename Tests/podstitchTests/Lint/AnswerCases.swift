@@ -52,6 +52,9 @@ private func judge(
 
 private let ended = livePlaylist(tail: "#EXT-X-ENDLIST\n")
 
+private let delta = livePlaylist(7, "#EXT-X-SKIP:SKIPPED-SEGMENTS=5\n")
+private let variable = livePlaylist(7, "#EXT-X-DEFINE:QUERYPARAM=\"t\"\n")
+
 private let typeCases: [AnswerCase] = [
     .breaks(101, "text/plain without the ending") {
         judge("http://o/live?x=a.m3u8", headers: ["Content-Type": "text/plain"])
@@ -61,6 +64,10 @@ private let typeCases: [AnswerCase] = [
         judge("http://o/live", headers: ["Content-Type": "Audio/MPEGURL; charset=utf-8"])
     },
     .keeps(101, "the path is enough") { judge("http://o/LIVE.M3U8?x", headers: ["Content-Type": "text/plain"]) },
+    .breaks(1007, "a delta update that nobody asked for") { judge(body: delta) },
+    .keeps(1007, "a delta update that was asked for") { judge("http://o/live.m3u8?_HLS_skip=YES", body: delta) },
+    .breaks(1204, "a variable from a parameter that the URI has not") { judge("http://o/a.m3u8?u=1", body: variable) },
+    .keeps(1204, "a variable from a parameter of the URI") { judge("http://o/a.m3u8?t=1", body: variable) },
     .breaks(1501, "a web page with status 200") { judge(body: "<html><body>Sorry</body></html>") },
     .breaks(1501, "an error's status") { judge(status: 503) },
     .breaks(1501, "a playlist with another status") { judge(status: 206) },
@@ -220,6 +227,9 @@ private let assetListCases: [AnswerCase] = [
     .breaks(824, "an asset that is none") { assetList("{\"ASSETS\":[7]}") },
     .breaks(824, "a skip button without numbers") {
         assetList("{\"ASSETS\":[],\"SKIP-CONTROL\":{\"OFFSET\":\"5\"}}")
+    },
+    .breaks(824, "a skip button's label with a blank") {
+        assetList("{\"ASSETS\":[],\"SKIP-CONTROL\":{\"LABEL-ID\":\"skip it\"}}")
     },
     .breaks(824, "an error") { assetList("", status: 404) },
     .keeps(824, "two assets") { assetList("{\"ASSETS\":[\(asset),\(asset)],\"X\":null}") },
