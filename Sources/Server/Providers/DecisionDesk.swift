@@ -25,7 +25,8 @@ struct DecisionDesk: Sendable {
     ) async {
         guard !breaks.pending.isEmpty || !breaks.decided.isEmpty else { return }
         let patienceEnds = time.monotonic() + source.options.decisionBudget
-        var works = breaks.decided.compactMap { id, reason in keep(reason, for: id, of: session) }
+        let keeping = breaks.decided.compactMap { id, reason in keep(reason, for: id, of: session) }
+        var works: [SharedWork<Decision>] = []
         for undecided in breaks.pending {
             let opportunity = undecided.opportunity
             let (work, isNew) = session.claim(opportunity.id)
@@ -45,9 +46,8 @@ struct DecisionDesk: Sendable {
                 await conclude(answer, opportunity, session, source, catalog, limit: ends - time.monotonic())
             }
         }
-        for work in works {
-            _ = await work.value(within: patienceEnds - time.monotonic(), on: time)
-        }
+        for work in works { _ = await work.value(within: patienceEnds - time.monotonic(), on: time) }
+        for work in keeping { _ = await work.value(within: patienceEnds - time.monotonic(), on: time) }
     }
 
     /// Makes a decision of an ad server's answer, and keeps it.
@@ -85,18 +85,18 @@ struct DecisionDesk: Sendable {
     }
 
     /// The work on keeping a break as content; nil where nothing has to be waited for.
-    private func keep(_ reason: ContentReason, for id: BreakID, of session: Session) -> SharedWork<Decision>? {
+    private func keep(_ reason: ContentReason, for id: BreakID, of session: Session) -> SharedWork<Void>? {
         guard archive.isShared else {
             write(session.settle(id, .content(reason)), skipped: [], for: id, of: session)
             return nil
         }
-        let work = SharedWork<Decision>()
+        let (work, isNew) = session.claimKeeping(id)
+        guard isNew else { return work }
         start {
             let kept = await archive.decide(KeptDecision(decision: .content(reason)), for: id, in: session.key)
             if let facts = kept.facts { session.remember(facts, ads: kept.macros, for: id) }
-            let held = session.settle(id, kept.decision)
-            write(held, skipped: [], for: id, of: session)
-            work.finish(with: held)
+            write(session.settle(id, kept.decision), skipped: [], for: id, of: session)
+            session.finishKeeping(id)
         }
         return work
     }

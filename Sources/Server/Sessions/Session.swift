@@ -9,6 +9,8 @@ final class Session: Sendable {
         var stitching: StitchingSession
         /// Breaks being decided now.
         var pending: [BreakID: SharedWork<Decision>] = [:]
+        /// Breaks that need no provider, being kept as content now.
+        var keeping: [BreakID: SharedWork<Void>] = [:]
         /// The breaks of a VOD session's own, being found out now or found.
         var schedule: SharedWork<Void>?
         /// A playlist of the VOD session has been shown: its breaks are what they are.
@@ -213,6 +215,20 @@ final class Session: Sendable {
             state.pending[adBreak] = work
             return (work, true)
         }
+    }
+
+    /// The work on keeping a break as content, also while a provider is still asked, and whether the caller is the one to do it.
+    func claimKeeping(_ adBreak: BreakID) -> (work: SharedWork<Void>, isNew: Bool) {
+        state.withLock { state in
+            if let work = state.keeping[adBreak] { return (work, false) }
+            let work = SharedWork<Void>()
+            state.keeping[adBreak] = work
+            return (work, true)
+        }
+    }
+
+    func finishKeeping(_ adBreak: BreakID) {
+        state.withLock { $0.keeping.removeValue(forKey: adBreak) }?.finish(with: ())
     }
 
     /// Takes what the store has kept for a break, and wakes those who wait for it. The first decision stays; it is returned.

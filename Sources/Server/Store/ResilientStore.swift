@@ -8,6 +8,8 @@ final class ResilientStore: StateStore {
         /// Owners with entries that the store behind has not taken, and until when they live.
         var unwritten: [String: Int64] = [:]
         var isAway = false
+        /// A store that does not answer in time is left alone for a moment, so that nobody waits for it in vain.
+        var patience = BackOff(first: .seconds(1), longest: .seconds(15))
     }
 
     private let primary: any StateStore
@@ -31,6 +33,7 @@ final class ResilientStore: StateStore {
     func entries(of owner: String, from name: String) async -> [StoreEntry] {
         let own = state.withLock { $0.unwritten[owner] != nil } ? await memory.entries(of: owner, from: name) : []
         do throws(StoreError) {
+            try check()
             let kept = try await primary.entries(of: owner, from: name)
             succeeded()
             guard !own.isEmpty else { return kept }
@@ -45,6 +48,7 @@ final class ResilientStore: StateStore {
 
     func setIfAbsent(_ entries: [StoreEntry], of owner: String, until expiry: Int64) async -> [[UInt8]] {
         do throws(StoreError) {
+            try check()
             let held = try await primary.setIfAbsent(entries, of: owner, until: expiry)
             succeeded()
             return held
@@ -89,6 +93,7 @@ final class ResilientStore: StateStore {
         for (owner, expiry) in unwritten.sorted(by: { $0.key < $1.key }) {
             let entries = await memory.entries(of: owner, from: "")
             do throws(StoreError) {
+                try check()
                 if !entries.isEmpty { _ = try await primary.setIfAbsent(entries, of: owner, until: expiry) }
                 state.withLock { $0.unwritten[owner] = nil }
             } catch {
@@ -100,6 +105,7 @@ final class ResilientStore: StateStore {
 
     private func attempt(_ body: () async throws(StoreError) -> Void) async {
         do throws(StoreError) {
+            try check()
             try await body()
             succeeded()
         } catch {
@@ -107,9 +113,16 @@ final class ResilientStore: StateStore {
         }
     }
 
+    private func check() throws(StoreError) {
+        let now = time.monotonic()
+        if !state.withLock({ $0.patience.allows(at: now) }) { throw StoreError("left alone for a moment") }
+    }
+
     private func failed(_ error: StoreError) {
         metrics.storeFailures.increment()
+        let now = time.monotonic()
         let isNew = state.withLock { state in
+            if error.isTimeout { state.patience.failed(at: now) }
             defer { state.isAway = true }
             return !state.isAway
         }
@@ -123,6 +136,7 @@ final class ResilientStore: StateStore {
 
     private func succeeded() {
         let isBack = state.withLock { state in
+            state.patience.succeeded()
             defer { state.isAway = false }
             return state.isAway
         }

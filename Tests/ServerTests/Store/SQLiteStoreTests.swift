@@ -64,6 +64,13 @@ struct SQLiteStoreTests {
         await store.close()
     }
 
+    @Test func `a place where nothing can be written fails`() async throws {
+        // Nobody may make files there, not even root.
+        let store = try open("/proc/podstitch.db")
+        await #expect(throws: StoreError.self) { _ = try await store.setIfAbsent([entry("r")], of: "s", until: later) }
+        await store.close()
+    }
+
     @Test func `a full disk fails what does not fit, and keeps what was kept`() async throws {
         let store = try open(pageLimit: 16)
         _ = try await store.setIfAbsent([entry("r")], of: "s", until: later)
@@ -113,12 +120,15 @@ struct ResilientStoreTests {
         let inner: MemoryStore
         let isShared = true
         let isAway = Mutex(false)
+        let isTimeout = Mutex(false)
+        let calls = Mutex(0)
 
         init(time: any TimeSource) { inner = MemoryStore(isShared: true, time: time) }
 
         var changeCount: Int { 0 }
         private func check() throws(StoreError) {
-            if isAway.withLock({ $0 }) { throw StoreError("away") }
+            calls.withLock { $0 += 1 }
+            if isAway.withLock({ $0 }) { throw StoreError("away", isTimeout: isTimeout.withLock { $0 }) }
         }
         func entries(of owner: String, from name: String) async throws(StoreError) -> [StoreEntry] {
             try check()
@@ -149,6 +159,22 @@ struct ResilientStoreTests {
             try check()
             await inner.removeExpired()
         }
+    }
+
+    @Test func `a store that does not answer in time is left alone for a moment`() async throws {
+        let time = ManualTimeSource(wallNanoseconds: 1_800_000_000_000_000_000)
+        let fragile = Fragile(time: time)
+        let store = ResilientStore(fragile, time: time, log: .silent, metrics: Metrics())
+        let until = time.now() + 60_000_000_000
+        fragile.isAway.withLock { $0 = true }
+        fragile.isTimeout.withLock { $0 = true }
+        _ = await store.setIfAbsent([StoreEntry(name: "r", value: [1])], of: "s", until: until)
+        _ = await store.setIfAbsent([StoreEntry(name: "q", value: [1])], of: "s", until: until)
+        #expect(fragile.calls.withLock { $0 } == 1)
+        time.advance(by: .seconds(2))
+        fragile.isAway.withLock { $0 = false }
+        await store.removeExpired()
+        #expect(await fragile.inner.entries(of: "s", from: "").map(\.name) == ["q", "r"])
     }
 
     @Test func `while the store is away memory takes its place, and what came in is written when it is back`()
