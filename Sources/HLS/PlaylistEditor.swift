@@ -77,7 +77,8 @@ package struct PlaylistEditor: Sendable {
         guard let found = attribute(name, in: line) else {
             let list = line.valueRange(in: source)
             let hasColon = source.span.firstIndex(of: 0x3A, in: line.range) != nil
-            let separator = hasColon ? (list.isEmpty ? "" : ",") : ":"
+            var separator = hasColon ? (list.isEmpty ? "" : ",") : ":"
+            if source.span.hasOpenQuote(in: list) { separator = "\"" + separator }
             replace(list.upperBound..<list.upperBound, with: separator + name + "=" + value)
             return
         }

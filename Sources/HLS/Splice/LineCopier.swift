@@ -25,11 +25,14 @@ package struct LineCopier: Sendable {
         if !output.endsLine { output.endLine() }
     }
 
-    /// The text of the line, URIs absolute, without blanks around it and without its line end.
+    /// The text of the line, URIs absolute, without blanks around it and without its line end. A quote that a key leaves open is
+    /// closed, so that an attribute can be put behind it.
     package func text(of line: PlaylistLine) -> [UInt8] {
         var output = PlaylistText()
         append(line, to: &output)
         let bytes = output.bytes
-        return Array(bytes[bytes.span.trimmed(0..<bytes.count)])
+        let text = Array(bytes[bytes.span.trimmed(0..<bytes.count)])
+        guard line.kind == .key, source.span.hasOpenQuote(in: line.valueRange(in: source)) else { return text }
+        return text + [0x22]
     }
 }

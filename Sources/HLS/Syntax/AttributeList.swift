@@ -190,3 +190,13 @@ struct AttributeScanner {
             isUnterminated: false)
     }
 }
+
+extension Span<UInt8> {
+    /// Whether the attribute list in `range` ends within a quoted string that is never closed.
+    func hasOpenQuote(in range: Range<Int>) -> Bool {
+        var scanner = AttributeScanner(range)
+        var isOpen = false
+        while let attribute = scanner.next(in: self) { isOpen = attribute.isUnterminated }
+        return isOpen
+    }
+}

@@ -28,7 +28,6 @@ enum EditCheck {
         var editor = untouched
         // What is to come out, line by line; nil where the text of a line is the editor's business.
         var expected: [ArraySlice<UInt8>?] = [source.prefix(source.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)]
-        var settings: [(line: PlaylistLine, name: String)] = []
         for line in lines {
             let whole = source[line.fullRange]
             guard choices.next(4) == 0, let edit = Edit(rawValue: choices.next(Edit.allCases.count)) else {
@@ -44,7 +43,6 @@ enum EditCheck {
             case .setAttribute:
                 let name = ["URI", "X-NEW", "IV"][choices.next(3)]
                 editor.setAttribute(name, to: "\"a,b\"", in: line)
-                settings.append((line, name))
                 expected.append(nil)
             case .removeAttribute:
                 editor.removeAttribute(["URI", "METHOD", "BYTERANGE"][choices.next(3)], in: line)
@@ -61,6 +59,25 @@ enum EditCheck {
             }
         }
         try compare(editor.applied(), expected)
+        for line in lines where [.key, .dateRange].contains(line.kind) && source[line.range].contains(0x3A) {
+            try setting(line, source, untouched)
+        }
+    }
+
+    /// An attribute that is set reads back, and the others are what they were.
+    private static func setting(
+        _ line: PlaylistLine, _ source: [UInt8], _ untouched: PlaylistEditor
+    ) throws(FuzzFailure) {
+        var editor = untouched
+        editor.setAttribute("X-NEW", to: "\"a,b\"", in: line)
+        let output = editor.applied()
+        let end = line.range.upperBound + output.count - source.count
+        let before = AttributeList(source, line: line)
+        let after = AttributeList(output, in: before.range.lowerBound..<max(end, before.range.lowerBound))
+        try require(after["X-NEW"]?.text == "a,b", "X-NEW is \(after["X-NEW"]?.text ?? "nothing")")
+        let others = before.filter { $0.name != "X-NEW" }.map { $0.name + "=" + $0.value.text }
+        let kept = after.filter { $0.name != "X-NEW" }.map { $0.name + "=" + $0.value.text }
+        try require(others == kept, "\(others) are \(kept)")
     }
 
     /// The output is what was expected, with one line in place of each that is the editor's business.

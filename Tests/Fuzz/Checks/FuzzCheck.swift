@@ -8,6 +8,8 @@ package enum FuzzCheck: String, CaseIterable, Sendable {
     case lint
     /// Lint of the versions of a playlist that is loaded again and again.
     case reload
+    /// Lint of a whole presentation.
+    case renditions
     /// Playlist delta updates.
     case delta
     /// Segments replaced, inserted and removed.
@@ -24,7 +26,7 @@ package enum FuzzCheck: String, CaseIterable, Sendable {
     /// Whether its inputs are playlists, to be changed line by line.
     package var hasLines: Bool {
         switch self {
-        case .playlist, .lint, .reload, .delta, .splice, .edit: true
+        case .playlist, .lint, .reload, .renditions, .delta, .splice, .edit: true
         // Of readings there are so many that the bytes' own mutations find as much, at twice the speed.
         case .reading, .attributes, .scalars, .uri: false
         }
@@ -37,6 +39,7 @@ package enum FuzzCheck: String, CaseIterable, Sendable {
         case .reading: try ReadingCheck.run(input)
         case .lint: try LintCheck.run(input)
         case .reload: try ReloadCheck.run(input)
+        case .renditions: try RenditionsCheck.run(input)
         case .delta: try DeltaCheck.run(input)
         case .splice: try SpliceCheck.run(input)
         case .edit: try EditCheck.run(input)

@@ -11,15 +11,14 @@ enum MediaPlaylistCheck {
         for index in playlist.segments.indices { parts.add(playlist.lines(ofSegmentAt: index)) }
         try require(all == parts, "header, segments and trailer are not all lines")
         try segments(playlist, bytes)
-        try timeline(playlist)
+        try TimelineCheck.run(playlist)
         try LowLatencyCheck.run(playlist)
         try VersionCheck.run(playlist, bytes)
         header(playlist)
         try MarkerCheck.run(playlist, bytes)
-        for range in playlist.dateRanges { ask(range) }
         try PlaylistCheck.uris(playlist.uris, bytes)
         try resolution(playlist)
-        variables(playlist)
+        try VariableCheck.run(playlist)
     }
 
     private static func segments(_ playlist: MediaPlaylist, _ bytes: [UInt8]) throws(FuzzFailure) {
@@ -55,37 +54,16 @@ enum MediaPlaylistCheck {
             _ = (playlist.text(map.uri), map.isEncryptedOtherwise(than: playlist.keyGroups.last?.keys ?? [], in: bytes))
         }
         for key in playlist.keyGroups.last?.keys ?? [] {
-            for attribute in key.attributes(in: bytes) { _ = attribute.name }
+            _ = (key.keyFormatVersions(in: bytes), key.initializationVector(ofSegment: number, in: bytes)?.text)
         }
         _ = (playlist.trailerMap, playlist.trailerKeyGroup)
         try require(playlist.trailerDiscontinuityNumber >= discontinuity, "the trailer's discontinuity number")
-    }
-
-    private static func timeline(_ playlist: MediaPlaylist) throws(FuzzFailure) {
-        let timeline = Timeline(playlist)
-        try require(timeline.starts.count == playlist.segments.count + 1, "starts of a timeline")
-        try require([0, timeline.starts.count].contains(timeline.dates.count), "dates of a timeline")
-        for (index, segment) in playlist.segments.enumerated() {
-            let start = timeline.starts[index]
-            try require(timeline.starts[index + 1] == start + segment.duration, "start of segment \(index + 1)")
-            if let date = segment.programDateTime {
-                try require(timeline.dates[index] == date, "date of segment \(index)")
-            }
-            guard segment.duration > .zero else { continue }
-            try require(timeline.segmentIndex(at: start) == index, "segment at the start of \(index)")
-        }
-        try require(timeline.segmentIndex(at: timeline.duration) == nil, "a segment at the end")
     }
 
     private static func header(_ playlist: MediaPlaylist) {
         _ = (playlist.version, playlist.targetDuration, playlist.hasMediaSequence, playlist.playlistType)
         _ = (playlist.hasEndList, playlist.isIFramesOnly, playlist.hasIndependentSegments, playlist.start)
         _ = (playlist.isLowLatency, playlist.hasDefinitions)
-    }
-
-    private static func ask(_ range: DateRange) {
-        _ = (range.id, range.dateRangeClass, range.startDate, range.endDate, range.duration, range.plannedDuration)
-        _ = (range.endsOnNext, range.scte35Command, range.scte35Out, range.scte35In, range.cue)
     }
 
     /// Absolute URIs resolve to themselves, and no line is gained or lost.
@@ -97,13 +75,6 @@ enum MediaPlaylistCheck {
         try require(again.segments.count == playlist.segments.count, "resolving URIs changes the segments")
         try require(
             again.resolvingURIs(against: PlaylistCheck.otherBase) == resolved, "resolved URIs are not absolute")
-    }
-
-    private static func variables(_ playlist: MediaPlaylist) {
-        guard playlist.hasDefinitions else { return }
-        let imported = PlaylistVariables(["a": "1", "token": "x"])
-        _ = try? playlist.substitutingVariables(imported: imported, uri: PlaylistCheck.uri)
-        _ = playlist.plain(importing: imported, uri: PlaylistCheck.uri)
     }
 }
 

@@ -24,7 +24,8 @@ enum MultivariantCheck {
         _ = (playlist.start, playlist.version, playlist.hasIndependentSegments)
         try VersionCheck.run(playlist, bytes)
         try resolution(playlist)
-        variables(playlist)
+        try VariableCheck.run(playlist)
+        _ = playlist.mediaPlaylistReferences
     }
 
     private static func ask(_ variant: Variant) {
@@ -51,11 +52,5 @@ enum MultivariantCheck {
         try require(again.variants.count == playlist.variants.count, "resolving URIs changes the variants")
         try require(
             again.resolvingURIs(against: PlaylistCheck.otherBase) == resolved, "resolved URIs are not absolute")
-    }
-
-    private static func variables(_ playlist: MultivariantPlaylist) {
-        guard !playlist.definitions.isEmpty else { return }
-        _ = try? playlist.substitutingVariables(uri: PlaylistCheck.uri)
-        _ = playlist.plain(uri: PlaylistCheck.uri)
     }
 }

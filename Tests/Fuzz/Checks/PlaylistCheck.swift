@@ -7,23 +7,23 @@ enum PlaylistCheck {
     static let uri = "https://host.example/dir/list.m3u8?a=%41&token=1"
 
     static func run(_ bytes: [UInt8]) throws(FuzzFailure) {
-        switch try playlist(bytes, Playlist.init(parsing:)) {
+        switch try value(of: bytes, Playlist.init(parsing:)) {
         case .media(let playlist): try MediaPlaylistCheck.run(playlist, bytes)
         case .multivariant(let playlist): try MultivariantCheck.run(playlist, bytes)
         case nil: break
         }
         // Either reader alone: what it is asked to read need not be what the tags tell.
-        if let playlist = try playlist(bytes, MultivariantPlaylist.init(parsing:)) {
+        if let playlist = try value(of: bytes, MultivariantPlaylist.init(parsing:)) {
             try require(playlist.serialized() == bytes, "a multivariant playlist does not round-trip")
         }
-        if let playlist = try playlist(bytes, MediaPlaylist.init(parsing:)) {
+        if let playlist = try value(of: bytes, MediaPlaylist.init(parsing:)) {
             try require(playlist.serialized() == bytes, "a media playlist does not round-trip")
         }
     }
 
-    /// What a reader makes of the bytes; nil where it refuses them.
-    static func playlist<Value>(
-        _ bytes: [UInt8], _ read: ([UInt8]) throws(PlaylistError) -> Value
+    /// What a reader makes of the bytes; nil where it refuses them, with a line that is there.
+    static func value<Value>(
+        of bytes: [UInt8], _ read: ([UInt8]) throws(PlaylistError) -> Value
     ) throws(FuzzFailure) -> Value? {
         let error: PlaylistError
         do throws(PlaylistError) {

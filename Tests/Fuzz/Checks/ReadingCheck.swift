@@ -34,7 +34,7 @@ enum ReadingCheck {
     }
 
     private static func read(_ bytes: [UInt8]) throws(FuzzFailure) {
-        if let playlist = try PlaylistCheck.playlist(bytes, MediaPlaylist.init(parsing:)) {
+        if let playlist = try PlaylistCheck.value(of: bytes, MediaPlaylist.init(parsing:)) {
             try require(playlist.serialized() == bytes, "a media playlist does not round-trip")
             var end = 0
             for segment in playlist.segments {
@@ -46,7 +46,7 @@ enum ReadingCheck {
                 end = segment.range.upperBound
             }
         }
-        if let playlist = try PlaylistCheck.playlist(bytes, MultivariantPlaylist.init(parsing:)) {
+        if let playlist = try PlaylistCheck.value(of: bytes, MultivariantPlaylist.init(parsing:)) {
             try require(playlist.serialized() == bytes, "a multivariant playlist does not round-trip")
         }
     }
