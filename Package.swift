@@ -73,7 +73,7 @@ let package = Package(
         tests("VASTTests", ["VAST"]),
         tests("StitchingTests", ["Stitching", "HLS", "SCTE35", "VAST"], exclude: ["Scenarios"]),
         tests("TransportTests", ["Transport"]),
-        tests("ServerTests", ["Server", "DevKit", "HLS", "VAST", "Stitching", "Transport"]),
+        tests("ServerTests", ["Server", "DevKit", "HLS", "SCTE35", "VAST", "Stitching", "Transport"]),
         tests("DevKitTests", ["DevKit", "HLS", "Transport"]),
         tests("podstitchTests", ["podstitch", "HLS", "SCTE35", "Server", "Stitching", "Transport"]),
         tests("RepositoryTests", []),

@@ -33,6 +33,10 @@ package struct MacroContext: Sendable {
     package var session: [String: String] = [:]
     /// `[player_params.NAME]`: query parameters of the viewer's first request.
     package var playerParameters: [String: String] = [:]
+    /// `[scte.NAME]`: fields of the break's SCTE-35 message.
+    package var splice: [String: String] = [:]
+    /// `[asset.NAME]`, names in upper case here: what EXT-X-ASSET says of the break.
+    package var asset: [String: String] = [:]
     /// `[avail.NAME]`.
     package var avail: [String: String] = [:]
 

@@ -3,7 +3,7 @@ package enum Macros {
     /// The URL with its macros replaced; a value is percent-encoded exactly once, the rest of the URL is left alone.
     ///
     /// Names of the VAST table that are not known become -1. Names of the operator's families (`session`,
-    /// `player_params`, `avail`) that are not known become nothing. Every other bracket stays as it stands.
+    /// `player_params`, `avail`, `scte`, `asset`) that are not known become nothing. Every other bracket stays as it stands.
     package static func expand(_ url: String, in context: MacroContext, for use: MacroUse) -> String {
         let bytes = Array(url.utf8)
         guard bytes.contains(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "{") })
@@ -96,6 +96,10 @@ package enum Macros {
     /// Names of the operator's template; nil for a family that is not ours.
     private static func operatorValue(_ family: Substring, _ name: String, _ context: MacroContext) -> String? {
         switch family {
+        case "scte":
+            return context.splice[name] ?? ""
+        case "asset":
+            return context.asset[name.uppercased()] ?? ""
         case "player_params":
             return context.playerParameters[name] ?? ""
         case "avail":

@@ -119,6 +119,29 @@ private func configuration(_ text: String, secrets: SecretSource = .none) throws
             ])
     }
 
+    @Test func `markers are read as the operator says`() throws {
+        let read = try configuration(
+            """
+            { channels: [{ name: "a", origin: "http://o/m.m3u8", markerRenditions: "all", dateRangePlacing: "tag",
+                           breakSegmentationTypes: [0x36, 60] }] }
+            """)
+        #expect(read.channels[0].markerRenditions == .all)
+        #expect(read.channels[0].dateRangePlacing == .tag)
+        #expect(read.channels[0].breakSegmentationTypes == [0x36, 0x3C])
+        let faults = problems(
+            """
+            { channels: [{ name: "a", origin: "http://o/m.m3u8", breakSegmentationTypes: [1, "0x22", 300] },
+                         { name: "b", origin: "http://o/m.m3u8", breakSegmentationTypes: 52 }] }
+            """)
+        #expect(
+            faults == [
+                "p.json5:1: channels[0].breakSegmentationTypes[0]: 1 is outside 16 to 254",
+                "p.json5:1: channels[0].breakSegmentationTypes[1]: expected a whole number, found a string",
+                "p.json5:1: channels[0].breakSegmentationTypes[2]: 300 is outside 16 to 254",
+                "p.json5:2: channels[1].breakSegmentationTypes: expected a list of whole numbers, found a number",
+            ])
+    }
+
     @Test func `names are unique within channels and can stand in a URL`() {
         let text = """
             { channels: [{ name: "a", origin: "http://o" },

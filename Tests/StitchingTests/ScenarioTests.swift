@@ -14,13 +14,18 @@ struct ScenarioTests {
             session.kind == "vod" ? .vod : .live, multivariant: multivariant ?? Workbench.muxed,
             maximumAdSegmentDuration: session.maximumAdSegmentDuration ?? 6,
             unknownLengthCap: session.unknownLengthCap ?? 120,
-            settings: .init(personalisationThreshold: session.personalisationThreshold.map { .seconds($0) }))
+            settings: .init(personalisationThreshold: session.personalisationThreshold.map { .seconds($0) })
+        ) { settings in
+            settings.dateRangePlacing = session.dateRangePlacing.flatMap(DateRangePlacing.init) ?? .date
+            settings.readsAllRenditions = session.markerRenditions == "all"
+        }
         let snapshots = folder.names.filter { $0.hasPrefix("content") }
         #expect(!snapshots.isEmpty, "no content")
         var invariants = SimulatedViewer(session: bench.session, joinsAt: .zero)
         // Playlists with one number arrived together: content-1.v0.m3u8, content-1.a-aud-en.m3u8.
         for step in Self.steps(snapshots) {
             for name in step { try bench.observe(folder.bytes(name) ?? [], as: Self.key(of: name)) }
+            bench.ledger.finishRound()
             try Self.addOwnBreaks(session, to: &bench)
             while !decisions.isEmpty, !bench.pending().isEmpty {
                 bench.decide(try decisions.removeFirst().ads.map(Self.ad))

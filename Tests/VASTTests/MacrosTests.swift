@@ -52,6 +52,17 @@ struct MacrosTests {
         #expect(url == "?00%3A01%3A01.001:00%3A00%3A02.500")
     }
 
+    @Test func `fields of the break's message and its asset are encoded, unknown ones are empty`() {
+        let url = expand(
+            "?e=[scte.event_id]&u=[scte.segmentation_upid]&k=[scte.segmentation_upid.cueData.key]&n=[scte.other]"
+                + "&c=[asset.CAID]&g=[asset.genre]&x=[asset.x]"
+        ) {
+            $0.splice = ["event_id": "7", "segmentation_upid": "AD=7;x", "segmentation_upid.cueData.key": "p b"]
+            $0.asset = ["CAID": "0x01", "GENRE": "CV/1"]
+        }
+        #expect(url == "?e=7&u=AD%3D7%3Bx&k=p%20b&n=&c=0x01&g=CV%2F1&x=")
+    }
+
     @Test func `a value is encoded once, and the rest of the URL is not touched (R70, R-Y2)`() {
         let url = expand("http://h/%2F?a=%3a&u=[ASSETURI]&x=[IFA]") {
             $0.ad = AdMacroValues()

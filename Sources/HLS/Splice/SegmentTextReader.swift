@@ -87,7 +87,7 @@ package struct SegmentTextReader {
         case .asset, .oatclsSCTE35: .breakDetail
         case .cueOutContinued, .cueSpan, .primetimeCueContinued, .signalSpan: .insideBreak
         case .cueIn, .signalReturn: .closesBreak
-        case .scte35, .legacySCTE35, .splicePointSCTE35, .primetimeCue: .opensBreak
+        case .scte35, .legacySCTE35, .splicePointSCTE35, .primetimeCue, .placementOpportunity: .opensBreak
         case .dateRange: Self.role(ofDateRange: AttributeList(source, line: line))
         default: line.kind.isMediaPlaylistTag ? .header : .plain
         }

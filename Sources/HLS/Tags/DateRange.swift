@@ -95,6 +95,12 @@ package struct ExtensionAttribute: Hashable, Sendable {
 }
 
 extension MediaPlaylist {
+    /// Whether there are any, without a look at the lines of segments.
+    package var hasDateRanges: Bool {
+        storage.records.contains { MediaSegment.Contents(rawValue: $0.contents).contains(.dateRange) }
+            || trailerLines.contains { $0.kind == .dateRange }
+    }
+
     /// All date ranges, in the order of their lines.
     package var dateRanges: [DateRange] {
         lines.compactMap { $0.kind == .dateRange ? DateRange(source, line: $0) : nil }

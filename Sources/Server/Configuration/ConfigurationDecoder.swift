@@ -155,7 +155,10 @@ extension SourceOptions {
             options.notYet("contentSourceId", "videoId", "contentId")
         }
         source.leadingRendition = options.text("leadingRendition")
-        source.markerRenditions = options.choice("markerRenditions", source.markerRenditions, later: [.all])
+        source.markerRenditions = options.choice("markerRenditions", source.markerRenditions)
+        source.breakSegmentationTypes = options.segmentationTypes(
+            "breakSegmentationTypes", source.breakSegmentationTypes)
+        source.dateRangePlacing = options.choice("dateRangePlacing", source.dateRangePlacing)
         source.sessionTimeout = options.milliseconds(
             "sessionTimeoutMilliseconds", kind == .live ? 300_000 : 3_600_000, in: 1_000...604_800_000)
         source.http2 = options.flag("http2", source.http2)

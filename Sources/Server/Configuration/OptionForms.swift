@@ -44,6 +44,10 @@ extension OptionReader {
         }
     }
 
+    mutating func segmentationTypes(_ name: String, _ standard: Set<UInt8>) -> Set<UInt8> {
+        Set(integers(name, standard.map(Int.init).sorted(), in: 0x10...0xFE).map { UInt8(clamping: $0) })
+    }
+
     mutating func store(_ name: String, _ standard: ServerOptions.Store) -> ServerOptions.Store {
         guard let store = text(name, standard.text) else { return standard }
         if store == "memory" { return .memory }

@@ -185,6 +185,27 @@ struct OptionReader {
         }
     }
 
+    /// A list of whole numbers.
+    mutating func integers(_ name: String, _ standard: [Int], in range: ClosedRange<Int>) -> [Int] {
+        let defaultJSON = "[" + standard.map(String.init).joined(separator: ",") + "]"
+        guard let value = value(name, defaultJSON: defaultJSON) else { return standard }
+        guard case .array(let elements) = value.content else {
+            report("expected a list of whole numbers, found \(value.kind)", name)
+            return standard
+        }
+        return elements.enumerated().compactMap { index, element in
+            let place = "\(place(of: name))[\(index)]"
+            guard case .number(let number) = element.content, let whole = Int(exactly: number) else {
+                collector.report("expected a whole number, found \(element.kind)", at: place, line: element.line)
+                return nil
+            }
+            if range.contains(whole) { return whole }
+            collector.report(
+                "\(whole) is outside \(range.lowerBound) to \(range.upperBound)", at: place, line: element.line)
+            return nil
+        }
+    }
+
     // MARK: Objects
 
     /// The object of that name; an empty one, and no problem, where it is missing.

@@ -35,6 +35,11 @@ package struct SourceOptions: Sendable, Equatable {
         case content, stitch
     }
 
+    /// Where a date range takes effect: at its dates, or at the tag.
+    package enum DateRangePlacing: String, Sendable, CaseIterable {
+        case date, tag
+    }
+
     /// In which renditions ad markers count.
     package enum MarkerRenditions: String, Sendable, CaseIterable {
         case all, leading
@@ -66,6 +71,10 @@ package struct SourceOptions: Sendable, Equatable {
     /// NAME, GROUP-ID, RESOLUTION or a folder in the URI of the rendition that times are chosen on; nil takes the first video rendition.
     package var leadingRendition: String?
     package var markerRenditions = MarkerRenditions.leading
+    /// segmentation_type_id of the SCTE-35 starts that open a break.
+    package var breakSegmentationTypes: Set<UInt8> = [0x22, 0x30, 0x32, 0x34, 0x36, 0x44, 0x46]
+    /// Where an EXT-X-DATERANGE begins and ends its break.
+    package var dateRangePlacing = DateRangePlacing.date
     package var join = Join.content
     package var earlyReturn = EarlyReturn.cut
     package var pastBreaks = PastBreaks.content

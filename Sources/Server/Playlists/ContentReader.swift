@@ -49,8 +49,10 @@ final class ContentReader: Sendable {
         await survey(source, in: catalog, leading: leading.key)
         // Both are asked for at once. That is safe: nothing is listed beyond the edge of the leading one that is known.
         async let other = rendition.key == leading.key ? nil : result(of: rendition.upstreamURL, source)
+        async let marked = markedElsewhere(than: [leading.key, rendition.key], of: source, in: catalog)
         var snapshots = [(leading.key, try await snapshot(of: leading.upstreamURL, source))]
         if let other = await other { snapshots.append((rendition.key, try other.get())) }
+        snapshots += await marked
         for (key, snapshot) in snapshots where snapshot.media == nil {
             throw ServerError(.originUnreadable, place: source.id.name, detail: "\(key) is no media playlist")
         }
@@ -60,6 +62,27 @@ final class ContentReader: Sendable {
             key, observation in
             log.odd(observation, of: key, source.id, time)
         }
+    }
+
+    /// The other renditions, where the markers of all count. One that fails now marks nothing now.
+    private func markedElsewhere(
+        than known: Set<RenditionKey>, of source: Source, in catalog: SourceCatalog
+    ) async -> [(RenditionKey, OriginSnapshot)] {
+        guard source.options.markerRenditions == .all else { return [] }
+        let found = await withTaskGroup(
+            of: (RenditionKey, OriginSnapshot)?.self, returning: [RenditionKey: OriginSnapshot].self
+        ) { group in
+            for rendition in catalog.stitchable where !known.contains(rendition.key) {
+                group.addTask {
+                    guard let snapshot = try? await self.result(of: rendition.upstreamURL, source).get(),
+                        snapshot.media != nil
+                    else { return nil }
+                    return (rendition.key, snapshot)
+                }
+            }
+            return await group.reduce(into: [:]) { all, one in if let one { all[one.0] = one.1 } }
+        }
+        return catalog.stitchable.compactMap { rendition in found[rendition.key].map { (rendition.key, $0) } }
     }
 
     /// Looks at all renditions once, before the first session's target duration is fixed for all of them (rules 307, 308).

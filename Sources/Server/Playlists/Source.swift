@@ -66,6 +66,7 @@ final class Source: Sendable {
                 if known.ledger.heldEdge != edge { known.edgeMovedAt = now }
                 if observation == .stale || observation == .restarted { oddity(rendition, observation) }
             }
+            known.ledger.finishRound()
             observed = known
             return known.ledger
         }
@@ -124,9 +125,13 @@ final class Source: Sendable {
     }
 
     private var ledgerSettings: BreakLedger.Settings {
-        BreakLedger.Settings(
+        var settings = BreakLedger.Settings(
             kind: id.kind == .live ? .live : .vod,
             maximumAdSegmentDuration: .seconds(options.maxAdSegmentDuration ?? 0),
             unknownLengthCap: options.cueOutCap)
+        settings.levels = BreakLevels(opening: options.breakSegmentationTypes)
+        settings.dateRangePlacing = options.dateRangePlacing == .date ? .date : .tag
+        settings.readsAllRenditions = options.markerRenditions == .all
+        return settings
     }
 }

@@ -38,6 +38,8 @@ struct SessionMacros: Sendable {
         context.transactionID = Self.transactionID(record.key, opportunity.id)
         context.availDuration = opportunity.duration
         context.contentPlayhead = opportunity.contentPlayhead
+        context.splice = Self.withParts(opportunity.splice)
+        context.asset = opportunity.asset
         context.avail = opportunity.attributes
         context.avail["id"] = opportunity.id.text
         context.avail["index"] = String(opportunity.index)
@@ -48,6 +50,28 @@ struct SessionMacros: Sendable {
             case .postroll: .postRoll
             }
         return context
+    }
+
+    /// Private data of a segmentation UPID that is JSON gives a name for each of its values:
+    /// `segmentation_upid.cueData.key`.
+    static func withParts(_ splice: [String: String]) -> [String: String] {
+        guard let text = splice["segmentation_upid"], let start = text.firstIndex(of: "{"),
+            let value = try? JSON5Parser.parse(Array(text[start...].utf8))
+        else { return splice }
+        var result = splice
+        addParts(of: value, named: "segmentation_upid", to: &result)
+        return result
+    }
+
+    private static func addParts(of value: JSON5Value, named name: String, to result: inout [String: String]) {
+        switch value.content {
+        case .object(let members):
+            for member in members { addParts(of: member.value, named: "\(name).\(member.name)", to: &result) }
+        case .string(let text): result[name] = text
+        case .bool(let flag): result[name] = flag ? "true" : "false"
+        case .number(let number): result[name] = Int(exactly: number).map(String.init) ?? "\(number)"
+        case .array, .null: break
+        }
     }
 
     /// One for a break of a session: the same in the request, its wrappers and all trackers, also after a restart.
@@ -72,6 +96,10 @@ struct BreakFacts: Sendable, Codable {
     var duration: Duration?
     var contentPlayhead: Duration?
     var attributes: [String: String]
+    /// `[scte.NAME]`.
+    var splice: [String: String] = [:]
+    /// `[asset.NAME]`.
+    var asset: [String: String] = [:]
 
     /// A break of which no more is known than its name.
     init(unknown id: BreakID) {
@@ -88,5 +116,7 @@ struct BreakFacts: Sendable, Codable {
         duration = opportunity.plannedDuration ?? (opportunity.isInsertion ? nil : opportunity.availableDuration)
         contentPlayhead = nil
         attributes = opportunity.attributes
+        splice = opportunity.splice
+        asset = opportunity.asset
     }
 }

@@ -10,6 +10,8 @@ struct JournalEntry: Sendable, Codable {
         case survey
         /// The origin has begun anew while nobody watched: so does the ledger.
         case anew
+        /// The playlists of a round have all been taken in: where the markers of all renditions count, they are read.
+        case round
     }
 
     var kind: Kind

@@ -73,6 +73,7 @@ struct JournalReplica: Sendable {
         case .anew:
             ledger = BreakLedger(leading: ledger.leading, settings: ledger.settings, revision: ledger.revision + 1)
             playlists = [:]
+        case .round: ledger.finishRound()
         case .observation:
             guard let playlist = entry.playlist(base: playlists[entry.rendition]?.bytes ?? []) else { return }
             playlists[entry.rendition] = JournalPlaylist(bytes: playlist, url: entry.url)

@@ -147,6 +147,11 @@ final class LedgerJournal: Sendable {
                 if one.rendition == leading { state.isUntried = false }
             }
         }
+        while replica.ledger.hasUnreadMarkers,
+            let bytes = try? StateEncoder().bytes(JournalEntry(kind: .round, rendition: leading))
+        {
+            if await append(bytes, made: nil, to: &replica) { break }
+        }
         publish(replica)
         state.withLock { $0.readAt = changes }
         await keepCheckpoint(of: replica)

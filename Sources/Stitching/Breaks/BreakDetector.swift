@@ -3,99 +3,433 @@ import HLS
 /// Finds the breaks of the leading rendition, segment by segment in the order of their numbers.
 ///
 /// A break ends at the first of: a return marker, a new out marker, its planned length or, where none is known, the cap.
+/// What was found stays: a break that turns out longer than planned is followed by another one.
 struct BreakDetector: Sendable, Codable {
-    /// How long a break without a length may be filled.
-    var unknownLengthCap: Duration
+    struct Settings: Sendable, Codable {
+        /// How long a break without a length may be filled.
+        var unknownLengthCap: Duration
+        var isTitle = false
+        var levels = BreakLevels.standard
+    }
+
+    /// A segment of the leading rendition.
+    struct Place: Sendable, Codable {
+        var number: Int64
+        var time: DateTime
+        var duration: Duration
+        var date: DateTime?
+    }
+
+    private struct Span: Sendable, Codable {
+        var start: DateTime
+        var end: DateTime
+    }
+
+    /// The last break while it lasts.
+    private struct OpenBreak: Sendable, Codable {
+        var names: Set<BreakName>
+        var type: UInt8?
+        var level: Int?
+        /// Where it began, also if what came before is a break of its own.
+        var origin: DateTime
+        /// Where it ends if nothing ends it.
+        var end: DateTime
+        var hasLength: Bool
+        /// A later message has moved the end forward.
+        var isShortened = false
+        /// A later message has moved the end back: another break follows.
+        var extendedEnd: DateTime?
+    }
+
+    var settings: Settings
     /// Ascending on the timeline.
     private(set) var breaks: [ContentBreak] = []
-    /// The last break is still open.
-    private(set) var isOpen = false
+    private var open: OpenBreak?
+    /// Names of the last break that ended.
+    private var lastNames: Set<BreakName> = []
+    private var announcements = BreakAnnouncements()
+    private var stitched: [Span] = []
+    private var hasRead = false
 
-    init(unknownLengthCap: Duration) {
-        self.unknownLengthCap = unknownLengthCap
+    init(_ settings: Settings) { self.settings = settings }
+
+    /// The last break is still open.
+    var isOpen: Bool { open != nil }
+
+    /// Takes in what is to come, or was said late.
+    mutating func announce(_ announcement: BreakAnnouncement) {
+        announcements.cancel(announcement.signals.cancelled)
+        announcements.insert(announcement)
+    }
+
+    /// Another stitcher's ads: no break begins within.
+    mutating func addStitchedAd(start: DateTime, length: Duration) {
+        if let last = stitched.last, last.start == start { return }
+        stitched.append(Span(start: start, end: start.advanced(by: max(length, .milliseconds(1)))))
+        if stitched.count > 1_000 { stitched.removeFirst(500) }
     }
 
     /// Reads a segment.
-    mutating func read(
-        _ segment: SegmentSignals, number: Int64, time: DateTime, duration: Duration, date: DateTime?
+    mutating func read(_ signals: SegmentSignals, at place: Place) {
+        defer { hasRead = true }
+        var signals = signals
+        var start = Start()
+        closeByLength(at: place)
+        let hasOwnOut = signals.out != nil
+        while let announcement = announcements.next(by: place) {
+            admit(announcement, at: place, to: &signals, start: &start)
+        }
+        if hasOwnOut { start = Start() }
+        if !signals.cancelled.isEmpty {
+            announcements.cancel(signals.cancelled)
+            if !(signals.out?.names.isDisjoint(with: signals.cancelled) ?? true) { signals.out = nil }
+        }
+        if open != nil, isEnd(signals, at: place) { close(at: place) }
+        continueExtended(at: place)
+        if let out = signals.out {
+            begin(out, signals, at: place, start: start)
+        } else if let inside = signals.inside {
+            if open != nil {
+                complete(with: inside, signals, at: place)
+            } else if signals.ends.isEmpty {
+                join(inside, signals, at: place)
+            }
+        } else if signals.isPoint, open == nil {
+            insert(signals, at: place)
+        }
+    }
+
+    /// Reads markers behind the last segment of a title: nothing stands there that could be replaced, whatever the length.
+    mutating func readEnd(_ signals: SegmentSignals, at place: Place) {
+        guard signals.out != nil || signals.isPoint else { return }
+        closeByLength(at: place)
+        if open != nil { close(at: place) }
+        insert(signals, at: place)
+    }
+
+    // MARK: - Announcements
+
+    /// Where a break began that was told of late.
+    private struct Start {
+        var time: DateTime?
+        /// START-DATE, which names the break.
+        var date: DateTime?
+    }
+
+    private mutating func admit(
+        _ announcement: BreakAnnouncement, at place: Place, to signals: inout SegmentSignals, start: inout Start
     ) {
-        closeByLength(at: time)
-        if segment.returns, isOpen { close(at: time, number: number) }
-        if let out = segment.out {
-            open(out.duration, segment: segment, number: number, time: time, date: date)
-        } else if let inside = segment.inside {
-            if isOpen {
-                complete(with: inside, attributes: segment.attributes)
-            } else if !segment.returns {
-                join(inside, segment: segment, time: time, duration: duration)
+        var told = announcement.signals
+        let time = announcement.time(near: place)
+        if let out = told.out, let time, isKnown(out, at: time, place, isChange: announcement.isChange, told) {
+            told.out = nil
+        }
+        if !told.ends.isEmpty, let time {
+            // It ends what began before it.
+            let began = open?.origin.advanced(by: place.duration / 2)
+            if began.map({ time <= $0 }) ?? true { told.ends = [] }
+        }
+        if case .rendition = announcement.source {
+            // Which break goes on is known already, but for the first that is seen.
+            if hasRead { told.inside = nil }
+            if let last = breaks.last, last.isInsertion, let time, time <= last.start.advanced(by: place.duration / 2) {
+                told.isPoint = false
+            }
+        }
+        if told.out != nil, signals.out == nil, let time {
+            if case .dateRange = announcement.source { start.date = announcement.time }
+            if time < place.time.advanced(by: .zero - place.duration / 2) { start.time = time }
+        }
+        signals.merge(told)
+    }
+
+    /// Whether an announced break is the one that is open or has just ended, or lies before it.
+    private mutating func isKnown(
+        _ out: SegmentSignals.Out, at time: DateTime, _ place: Place, isChange: Bool, _ signals: SegmentSignals
+    ) -> Bool {
+        guard let last = breaks.last else { return false }
+        let tolerance = max(place.duration, .seconds(1))
+        if var open {
+            let distance = open.origin.duration(to: time)
+            let isNamed = !open.names.isDisjoint(with: out.names)
+            guard isNamed || (distance <= tolerance && distance >= .zero - tolerance) else {
+                return time < open.origin
+            }
+            if out.level ?? 0 > open.level ?? .max { return true }
+            open.names.formUnion(out.names)
+            self.open = open
+            add(signals)
+            if let length = out.positiveLength, isChange || !open.hasLength {
+                revise(to: open.origin.advanced(by: length), at: place)
+            }
+            return true
+        }
+        guard let end = last.end, !last.isInsertion else { return time < last.start }
+        return time.advanced(by: place.duration / 2) < end.time
+    }
+
+    /// Breaks that lie ahead of all known segments, for those who want to decide early.
+    var announced: [ContentBreak] {
+        guard hasRead else { return [] }
+        return announcements.waiting.compactMap { announcement in
+            guard let out = announcement.signals.out, let time = announcement.time,
+                case .dateRange = announcement.source, out.level ?? 0 < open?.level ?? .max
+            else { return nil }
+            let length = out.positiveLength
+            return ContentBreak(
+                id: Self.id(date: time), startNumber: nil, start: time, plannedDuration: length,
+                availableDuration: length ?? settings.unknownLengthCap, isInsertion: false,
+                attributes: announcement.signals.attributes, splice: announcement.signals.splice,
+                asset: announcement.signals.asset)
+        }
+    }
+
+    // MARK: - Beginning
+
+    private mutating func begin(
+        _ out: SegmentSignals.Out, _ signals: SegmentSignals, at place: Place, start: Start
+    ) {
+        guard !isStitched(place.time) else { return }
+        let isInsertion = out.textLength == .zero && (settings.isTitle || signals.hasTextEnd)
+        if let open {
+            if repeats(out, signals, at: place) { return }
+            if isInner(out, of: open) {
+                add(signals)
+                return
+            }
+            if isInsertion { return }
+            close(at: place)
+        } else if isEcho(out, at: place) {
+            return
+        }
+        if isInsertion {
+            insert(signals, at: place)
+            return
+        }
+        let length = out.positiveLength
+        var begun = place.time
+        var number: Int64? = place.number
+        var id = Self.id(place, kind: "b")
+        if let date = start.date { id = Self.id(date: date) }
+        let end = (start.time ?? begun).advanced(by: length ?? settings.unknownLengthCap)
+        if let time = start.time {
+            // Told of late: what is left of it. Before anything was seen of the content, it is one that had begun.
+            guard end > place.time.advanced(by: place.duration / 2) else { return }
+            if !hasRead {
+                begun = time
+                number = nil
+            }
+        }
+        let left = begun.duration(to: end)
+        append(
+            ContentBreak(
+                id: id, startNumber: number, start: begun, plannedDuration: length == nil ? nil : left,
+                availableDuration: left, isInsertion: false, attributes: signals.attributes, splice: signals.splice,
+                asset: signals.asset))
+        open = OpenBreak(
+            names: out.names, type: out.type, level: out.level, origin: start.time ?? begun, end: end,
+            hasLength: length != nil)
+    }
+
+    /// A message of the open break comes again, and may say another length.
+    private mutating func repeats(_ out: SegmentSignals.Out, _ signals: SegmentSignals, at place: Place) -> Bool {
+        guard let open, !open.names.isDisjoint(with: out.names) else { return false }
+        let isNearEnd = place.time.advanced(by: place.duration / 2) >= (open.extendedEnd ?? open.end)
+        let isEvent = out.names.contains { if case .text = $0 { false } else { true } }
+        // Names in vendors' tags may be the content's: at its end the next break begins.
+        if isNearEnd, !isEvent { return false }
+        self.open?.names.formUnion(out.names)
+        add(signals)
+        if let length = out.positiveLength { revise(to: open.origin.advanced(by: length), at: place) }
+        return true
+    }
+
+    /// Whether it lies within the open break, as an ad lies within an opportunity.
+    private mutating func isInner(_ out: SegmentSignals.Out, of open: OpenBreak) -> Bool {
+        guard let level = out.level else { return false }
+        guard let openLevel = open.level else { return !out.isText }
+        if level > openLevel { return true }
+        guard level == openLevel, level == BreakLevels.ads else { return false }
+        // The next of the ads that make up the break.
+        self.open?.names.formUnion(out.names)
+        return true
+    }
+
+    /// The break that ended early is told of once more.
+    private func isEcho(_ out: SegmentSignals.Out, at place: Place) -> Bool {
+        guard let last = breaks.last, !last.isInsertion, !lastNames.isDisjoint(with: out.names) else { return false }
+        let isEvent = out.names.contains { if case .text = $0 { false } else { true } }
+        return isEvent && place.time.advanced(by: place.duration / 2) < last.plannedEnd
+    }
+
+    private mutating func insert(_ signals: SegmentSignals, at place: Place) {
+        guard !isStitched(place.time) else { return }
+        append(
+            ContentBreak(
+                id: Self.id(place, kind: "i"), startNumber: place.number, start: place.time, plannedDuration: nil,
+                availableDuration: settings.unknownLengthCap, isInsertion: true,
+                end: ContentBreak.End(time: place.time, number: place.number), attributes: signals.attributes,
+                splice: signals.splice, asset: signals.asset))
+    }
+
+    private mutating func append(_ contentBreak: ContentBreak) {
+        if let last = breaks.last, !ContentBreak.isBefore(last, contentBreak) { return }
+        breaks.append(contentBreak)
+    }
+
+    /// The first thing seen of a break is that it goes on.
+    private mutating func join(_ inside: SegmentSignals.Inside, _ signals: SegmentSignals, at place: Place) {
+        guard !isStitched(place.time) else { return }
+        let elapsed = max(inside.elapsed ?? .zero, .zero)
+        let length = inside.length.flatMap { $0 > .zero ? $0 : nil }
+        if let length, elapsed >= length { return }
+        let start = place.time.advanced(by: .zero - elapsed)
+        // The origin's break outlasts its planned length: no new one.
+        if let last = breaks.last, let end = last.end {
+            if inside.elapsed == nil, end.time.advanced(by: place.duration) >= place.time { return }
+            if start < end.time { return }
+        }
+        append(
+            ContentBreak(
+                id: BreakID("c\(start.nanoseconds / 1_000_000)"), startNumber: nil, start: start,
+                plannedDuration: length, availableDuration: length ?? settings.unknownLengthCap, isInsertion: false,
+                attributes: signals.attributes, splice: signals.splice, asset: signals.asset))
+        open = OpenBreak(
+            names: inside.names, type: inside.type, level: inside.level, origin: start,
+            end: start.advanced(by: length ?? settings.unknownLengthCap), hasLength: length != nil)
+    }
+
+    // MARK: - While it lasts
+
+    /// A continuation names the length that the out marker left open, or another one than before.
+    private mutating func complete(with inside: SegmentSignals.Inside, _ signals: SegmentSignals, at place: Place) {
+        guard let open else { return }
+        add(signals)
+        if open.names.isEmpty { self.open?.names = inside.names }
+        guard let length = inside.length, length > .zero else { return }
+        if !open.hasLength {
+            revise(to: open.origin.advanced(by: length), at: place)
+        } else if let elapsed = inside.elapsed {
+            // Some round, and some count from elsewhere: only what fits the break and differs clearly is a change.
+            let origin = place.time.advanced(by: .zero - elapsed)
+            let distance = open.origin.duration(to: origin)
+            guard distance < .seconds(2), distance > .seconds(-2) else { return }
+            revise(to: open.origin.advanced(by: length), at: place)
+        }
+    }
+
+    /// Changes of less are rounding.
+    private static let tolerance = Duration.seconds(1)
+
+    private mutating func revise(to end: DateTime, at place: Place) {
+        guard var open, let index = breaks.indices.last else { return }
+        defer { if self.open != nil { self.open = open } }
+        guard open.hasLength else {
+            open.hasLength = true
+            open.end = end
+            breaks[index].learn(length: breaks[index].start.duration(to: end))
+            if end <= place.time {
+                self.open = open
+                close(at: place)
+            }
+            return
+        }
+        // What was published stays: the planned end of the break as it was found.
+        let planned = breaks[index].plannedEnd
+        let change = planned.duration(to: end)
+        open.extendedEnd = change > Self.tolerance ? end : nil
+        open.isShortened = change < .zero - Self.tolerance
+        open.end = open.isShortened ? end : planned
+        if open.isShortened, end <= place.time.advanced(by: place.duration / 2) {
+            self.open = open
+            close(at: place)
+        }
+    }
+
+    private mutating func add(_ signals: SegmentSignals) {
+        guard let index = breaks.indices.last else { return }
+        breaks[index].attributes.merge(signals.attributes) { first, _ in first }
+        breaks[index].splice.merge(signals.splice) { first, _ in first }
+        breaks[index].asset.merge(signals.asset) { first, _ in first }
+    }
+
+    // MARK: - Ending
+
+    private func isEnd(_ signals: SegmentSignals, at place: Place) -> Bool {
+        signals.ends.contains { end in
+            switch end {
+            case .program, .splice: true
+            case .text(let names, let level): isOwn(names) && level ?? 0 <= open?.level ?? .max
+            case .segmentation(let type, let event, let isLast):
+                isLast && isEnd(type: type, event: event, followedBy: signals.out)
             }
         }
     }
 
-    private mutating func open(
-        _ duration: Duration?, segment: SegmentSignals, number: Int64, time: DateTime, date: DateTime?
-    ) {
-        if isOpen, let last = breaks.last, let event = Self.eventID(segment.attributes),
-            event == Self.eventID(last.attributes)
-        {
-            // A repeat of the message of the open break.
-            return
+    /// Whether an end's names are those of the open break, as far as both have names of one kind.
+    private func isOwn(_ names: Set<BreakName>) -> Bool {
+        guard let open else { return false }
+        let kinds = Set(names.map(\.kind))
+        let comparable = open.names.filter { kinds.contains($0.kind) }
+        return comparable.isEmpty || !comparable.isDisjoint(with: names)
+    }
+
+    private func isEnd(type: UInt8, event: UInt32, followedBy out: SegmentSignals.Out?) -> Bool {
+        guard let open, let level = settings.levels.level(ofStart: type & ~1) else { return false }
+        guard let openLevel = open.level else { return level != BreakLevels.ads }
+        if level < openLevel { return true }
+        guard level == openLevel, open.type == type & ~1 || level == BreakLevels.ads else { return false }
+        // One ad follows another: the break goes on.
+        if level == BreakLevels.ads, out?.level == level { return false }
+        return open.names.contains(.segmentation(event)) || !open.hasLength
+    }
+
+    private mutating func close(at place: Place) {
+        close(ContentBreak.End(time: place.time, number: place.number))
+    }
+
+    private mutating func close(_ end: ContentBreak.End) {
+        guard let open, let index = breaks.indices.last else { return }
+        lastNames = open.names
+        self.open = nil
+        breaks[index].end = end
+        if !open.hasLength { breaks[index].availableDuration = breaks[index].start.duration(to: end.time) }
+    }
+
+    private mutating func closeByLength(at place: Place) {
+        guard let open else { return }
+        if open.isShortened {
+            if open.end <= place.time.advanced(by: place.duration / 2) { close(at: place) }
+        } else if let extended = open.extendedEnd {
+            // Nothing was seen of the rest.
+            if extended <= place.time { close(ContentBreak.End(time: open.end, number: nil)) }
+        } else if open.end <= place.time {
+            close(ContentBreak.End(time: open.end, number: nil))
         }
-        if isOpen { close(at: time, number: number) }
-        let isInsertion = duration == .zero
-        let id = Self.id(number: number, date: date, isInsertion: isInsertion)
-        breaks.append(
+    }
+
+    /// Begins the break that makes up for what was added to the open one.
+    private mutating func continueExtended(at place: Place) {
+        guard let ended = open, let extended = ended.extendedEnd, let before = breaks.last,
+            ended.end <= place.time.advanced(by: place.duration / 2)
+        else { return }
+        close(at: place)
+        let left = place.time.duration(to: extended)
+        guard left > place.duration / 2 else { return }
+        append(
             ContentBreak(
-                id: id, startNumber: number, start: time, plannedDuration: isInsertion ? nil : duration,
-                availableDuration: duration.map { $0 > .zero ? $0 : unknownLengthCap } ?? unknownLengthCap,
-                isInsertion: isInsertion, end: isInsertion ? ContentBreak.End(time: time, number: number) : nil,
-                attributes: segment.attributes))
-        isOpen = !isInsertion
+                id: BreakID(before.id.text + "x"), startNumber: place.number, start: place.time, plannedDuration: left,
+                availableDuration: left, isInsertion: false, attributes: before.attributes, splice: before.splice,
+                asset: before.asset))
+        open = OpenBreak(
+            names: ended.names, type: ended.type, level: ended.level, origin: ended.origin, end: extended,
+            hasLength: true)
     }
 
-    /// The first thing seen of a break is that it goes on.
-    private mutating func join(
-        _ inside: (elapsed: Duration?, duration: Duration?), segment: SegmentSignals, time: DateTime, duration: Duration
-    ) {
-        let elapsed = max(inside.elapsed ?? .zero, .zero)
-        if let length = inside.duration, elapsed >= length { return }
-        let start = time.advanced(by: .zero - elapsed)
-        // The origin's break outlasts its planned length: no new one.
-        if let last = breaks.last, let end = last.end {
-            if inside.elapsed == nil, end.time.advanced(by: duration) >= time { return }
-            if start < end.time { return }
-        }
-        let available = inside.duration ?? unknownLengthCap
-        breaks.append(
-            ContentBreak(
-                id: BreakID("c\(start.nanoseconds / 1_000_000)"), startNumber: nil, start: start,
-                plannedDuration: inside.duration, availableDuration: available, isInsertion: false,
-                attributes: segment.attributes))
-        isOpen = true
-    }
+    // MARK: - Other things
 
-    /// A continuation names the length that the out marker left open.
-    private mutating func complete(
-        with inside: (elapsed: Duration?, duration: Duration?), attributes: [String: String]
-    ) {
-        guard let index = breaks.indices.last else { return }
-        if breaks[index].plannedDuration == nil, let length = inside.duration, length > .zero {
-            breaks[index].plannedDuration = length
-            breaks[index].availableDuration = length
-        }
-        breaks[index].attributes.merge(attributes) { old, _ in old }
-    }
-
-    private mutating func close(at time: DateTime, number: Int64) {
-        guard let index = breaks.indices.last else { return }
-        isOpen = false
-        breaks[index].end = ContentBreak.End(time: time, number: number)
-    }
-
-    private mutating func closeByLength(at time: DateTime) {
-        guard isOpen, let index = breaks.indices.last, breaks[index].plannedEnd <= time else { return }
-        isOpen = false
-        breaks[index].end = ContentBreak.End(time: breaks[index].plannedEnd, number: nil)
+    private func isStitched(_ time: DateTime) -> Bool {
+        stitched.contains { $0.start <= time && time < $0.end }
     }
 
     /// Forgets breaks that ended before `time`.
@@ -105,16 +439,14 @@ struct BreakDetector: Sendable, Codable {
             count += 1
         }
         if count > 0 { breaks.removeFirst(count) }
+        stitched.removeAll { $0.end < time }
     }
 
     /// A date names a break for ever, also after the origin has begun to count anew; a number only without dates.
-    private static func id(number: Int64, date: DateTime?, isInsertion: Bool) -> BreakID {
-        let kind = isInsertion ? "i" : "b"
-        guard let date else { return BreakID("\(kind)n\(number)") }
+    private static func id(_ place: Place, kind: String) -> BreakID {
+        guard let date = place.date else { return BreakID("\(kind)n\(place.number)") }
         return BreakID("\(kind)\(date.nanoseconds / 1_000_000)")
     }
 
-    private static func eventID(_ attributes: [String: String]) -> String? {
-        attributes["BREAKID"] ?? attributes["ID"] ?? attributes["SCTE35"]
-    }
+    private static func id(date: DateTime) -> BreakID { BreakID("b\(date.nanoseconds / 1_000_000)") }
 }

@@ -12,6 +12,12 @@ package struct BreakLedger: Sendable, Codable {
         package var maximumAdSegmentDuration: Duration
         /// How long a break without a length may be filled.
         package var unknownLengthCap: Duration
+        /// Which segmentation types open a break.
+        package var levels = BreakLevels.standard
+        package var dateRangePlacing = DateRangePlacing.date
+        /// Markers of all renditions count, not only those of the leading one. Playlists are then read in rounds:
+        /// ``BreakLedger/finishRound()``.
+        package var readsAllRenditions = false
 
         package init(
             kind: Kind, maximumAdSegmentDuration: Duration = .seconds(6), unknownLengthCap: Duration = .seconds(120)
@@ -19,6 +25,10 @@ package struct BreakLedger: Sendable, Codable {
             self.kind = kind
             self.maximumAdSegmentDuration = maximumAdSegmentDuration
             self.unknownLengthCap = unknownLengthCap
+        }
+
+        fileprivate var detection: BreakDetector.Settings {
+            BreakDetector.Settings(unknownLengthCap: unknownLengthCap, isTitle: kind == .vod, levels: levels)
         }
     }
 
@@ -41,13 +51,22 @@ package struct BreakLedger: Sendable, Codable {
     private(set) var version = Version()
     final class Version: Sendable {}
     private var detector: BreakDetector
+    private var dateRanges: DateRangeReader
+    /// Segments of the leading rendition whose markers wait for those of other renditions.
+    private var unread: [Unread] = []
+
+    private struct Unread: Sendable, Codable {
+        var signals: SegmentSignals
+        var place: BreakDetector.Place
+    }
+
     private var surveyed = Duration.zero
     /// Counts the playlists taken in. Ledgers that took in the same ones in the same order are alike.
     package private(set) var revision: Int64 = 0
 
     /// All but ``version``, which belongs to the process.
     private enum CodingKeys: CodingKey {
-        case settings, leading, renditions, detector, surveyed, revision
+        case settings, leading, renditions, detector, dateRanges, unread, surveyed, revision
     }
 
     /// - Parameter revision: of the ledger that this one takes the place of.
@@ -55,17 +74,23 @@ package struct BreakLedger: Sendable, Codable {
         self.leading = leading
         self.revision = revision
         self.settings = settings
-        detector = BreakDetector(unknownLengthCap: settings.unknownLengthCap)
+        detector = BreakDetector(settings.detection)
+        dateRanges = DateRangeReader(levels: settings.levels, placing: settings.dateRangePlacing)
     }
 
     /// Takes over the operator's settings of today for what is still to come; for a ledger that was kept from an earlier run.
     package mutating func use(_ settings: Settings) {
         self.settings = settings
-        detector.unknownLengthCap = settings.unknownLengthCap
+        detector.settings = settings.detection
+        dateRanges.levels = settings.levels
+        dateRanges.placing = settings.dateRangePlacing
     }
 
     /// The breaks that may still matter, in timeline order.
     package var breaks: [ContentBreak] { detector.breaks }
+
+    /// Breaks that are announced for later than all known segments, as far as they are known by now.
+    package var announcedBreaks: [ContentBreak] { detector.announced }
 
     /// What is known of a break by now.
     func current(_ contentBreak: ContentBreak) -> ContentBreak {
@@ -130,6 +155,8 @@ package struct BreakLedger: Sendable, Codable {
         if playlist.segments.contains(where: { $0.map != nil }) { ledger.container = .fragmentedMP4 }
         let reference = reference(for: ledger.key)
         let firstNew = Self.firstNewSegment(of: playlist, ledger: ledger, reference: reference)
+        let isRead = ledger.key == leading || settings.readsAllRenditions
+        let placed = isRead ? readDateRanges(playlist, firstNew: firstNew ?? playlist.segments.count) : [:]
         guard let firstNew else {
             readPostrollMarkers(playlist, key: ledger.key, ledger: ledger)
             return
@@ -138,6 +165,7 @@ package struct BreakLedger: Sendable, Codable {
             ledger: ledger, playlist: playlist, reference: reference, firstIndex: ledger.segments.isEmpty ? firstNew : 0
         )
         var reader = SegmentTextReader(playlist, base: BaseURI(url), keepsHeaderTags: false)
+        let markers = MarkerReader(levels: settings.levels)
         ledger.segments.reserveCapacity(ledger.segments.count + playlist.segments.count - firstNew)
         for index in firstNew..<playlist.segments.endIndex {
             let segment = playlist.segments[index]
@@ -146,13 +174,51 @@ package struct BreakLedger: Sendable, Codable {
                 number: segment.number, time: place.time, date: place.date, duration: place.duration,
                 discontinuity: place.discontinuity, text: reader.text(of: segment))
             ledger.segments.append(record)
-            if ledger.key == leading {
-                detector.read(
-                    SegmentSignals(playlist.markers(ofSegmentAt: index)), number: record.number, time: record.time,
-                    duration: record.duration, date: record.date)
-            }
+            guard isRead else { continue }
+            var signals = markers.signals(of: playlist.markers(ofSegmentAt: index))
+            if let told = placed[index] { signals.merge(told) }
+            read(signals, of: record, key: ledger.key)
         }
         readPostrollMarkers(playlist, key: ledger.key, ledger: ledger)
+    }
+
+    // MARK: - Markers
+
+    private mutating func readDateRanges(_ playlist: MediaPlaylist, firstNew: Int) -> [Int: SegmentSignals] {
+        let findings = dateRanges.read(
+            playlist, firstNew: firstNew, hasDates: playlist.segments.contains { $0.programDateTime != nil })
+        for ad in findings.stitched { detector.addStitchedAd(start: ad.start, length: ad.length) }
+        for announcement in findings.announcements { detector.announce(announcement) }
+        return findings.placed
+    }
+
+    private mutating func read(_ signals: SegmentSignals, of segment: LedgerSegment, key: RenditionKey) {
+        guard key == leading else {
+            if !signals.isEmpty {
+                detector.announce(BreakAnnouncement(source: .rendition, time: segment.time, signals: signals))
+            }
+            return
+        }
+        let place = BreakDetector.Place(
+            number: segment.number, time: segment.time, duration: segment.duration, date: segment.date)
+        if settings.readsAllRenditions {
+            unread.append(Unread(signals: signals, place: place))
+        } else {
+            detector.read(signals, at: place)
+        }
+    }
+
+    /// There is something for ``finishRound()`` to do.
+    package var hasUnreadMarkers: Bool { !unread.isEmpty }
+
+    /// Ends a round of playlists that were observed together, the leading rendition's first: where markers of all renditions
+    /// count, those of its new segments are read now.
+    package mutating func finishRound() {
+        guard !unread.isEmpty else { return }
+        version = Version()
+        revision &+= 1
+        for segment in unread { detector.read(segment.signals, at: segment.place) }
+        unread = []
     }
 
     private static func firstNewSegment(
@@ -173,14 +239,13 @@ package struct BreakLedger: Sendable, Codable {
     /// A pair of markers after the last segment of a VOD asks for a post-roll.
     private mutating func readPostrollMarkers(_ playlist: MediaPlaylist, key: RenditionKey, ledger: RenditionLedger) {
         guard key == leading, settings.kind == .vod, let last = ledger.segments.last else { return }
-        let signals = SegmentSignals(playlist.trailerMarkers)
-        guard signals.out != nil, !detector.breaks.contains(where: { $0.startNumber == last.number &+ 1 }) else {
-            return
-        }
-        // Nothing stands behind it that could be replaced, whatever its length.
-        detector.read(
-            SegmentSignals(signals: [.out(duration: .zero)], attributes: signals.attributes), number: last.number &+ 1,
-            time: last.end, duration: .zero, date: last.date?.advanced(by: last.duration))
+        let signals = MarkerReader(levels: settings.levels).signals(of: playlist.trailerMarkers)
+        guard !detector.breaks.contains(where: { $0.startNumber == last.number &+ 1 }) else { return }
+        detector.readEnd(
+            signals,
+            at: BreakDetector.Place(
+                number: last.number &+ 1, time: last.end, duration: .zero, date: last.date?.advanced(by: last.duration))
+        )
     }
 
     private func reference(for key: RenditionKey) -> RenditionLedger? {

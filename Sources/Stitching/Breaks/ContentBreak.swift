@@ -18,6 +18,12 @@ package struct ContentBreak: Sendable, Equatable, Codable {
     package internal(set) var end: End?
     /// The attributes of the break's markers, names in upper case.
     package internal(set) var attributes: [String: String]
+    /// Fields of its SCTE-35 message, by the names of ad server macros.
+    package internal(set) var splice: [String: String]
+    /// Values of its EXT-X-ASSET, names in upper case.
+    package internal(set) var asset: [String: String]
+    /// The most that ads were ever told they may fill: a pod may have been made for it.
+    private(set) var longestDuration: Duration
 
     /// How a break ended.
     package struct End: Sendable, Equatable, Codable {
@@ -28,7 +34,8 @@ package struct ContentBreak: Sendable, Equatable, Codable {
 
     package init(
         id: BreakID, startNumber: Int64?, start: DateTime, plannedDuration: Duration?, availableDuration: Duration,
-        isInsertion: Bool, end: End? = nil, attributes: [String: String] = [:]
+        isInsertion: Bool, end: End? = nil, attributes: [String: String] = [:], splice: [String: String] = [:],
+        asset: [String: String] = [:]
     ) {
         self.id = id
         self.startNumber = startNumber
@@ -38,7 +45,20 @@ package struct ContentBreak: Sendable, Equatable, Codable {
         self.isInsertion = isInsertion
         self.end = end
         self.attributes = attributes
+        self.splice = splice
+        self.asset = asset
+        longestDuration = availableDuration
     }
+
+    /// The length becomes known, once.
+    mutating func learn(length: Duration) {
+        plannedDuration = length
+        availableDuration = length
+        longestDuration = max(longestDuration, length)
+    }
+
+    /// The latest end that a pod may have been made for. A return before it is early.
+    var latestEnd: DateTime { start.advanced(by: isInsertion ? .zero : longestDuration) }
 
     /// When the break ends if nothing ends it early.
     package var plannedEnd: DateTime {

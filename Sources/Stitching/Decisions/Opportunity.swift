@@ -27,12 +27,17 @@ package struct Opportunity: Sendable, Equatable {
     package var index: Int
     /// The attributes of the break's markers (`BREAKID`, `CAID`, EXT-X-ASSET values), names in upper case, for macros.
     package var attributes: [String: String]
+    /// Fields of the break's SCTE-35 message, by the names of ad server macros.
+    package var splice: [String: String]
+    /// Values of the break's EXT-X-ASSET, names in upper case.
+    package var asset: [String: String]
     /// Ads go between two segments and replace nothing.
     package var isInsertion: Bool
 
     package init(
         id: BreakID, start: DateTime, plannedDuration: Duration?, availableDuration: Duration, position: Position,
-        index: Int, attributes: [String: String] = [:], isInsertion: Bool = false
+        index: Int, attributes: [String: String] = [:], splice: [String: String] = [:], asset: [String: String] = [:],
+        isInsertion: Bool = false
     ) {
         self.id = id
         self.start = start
@@ -41,6 +46,8 @@ package struct Opportunity: Sendable, Equatable {
         self.position = position
         self.index = index
         self.attributes = attributes
+        self.splice = splice
+        self.asset = asset
         self.isInsertion = isInsertion
     }
 }

@@ -123,7 +123,7 @@ struct LeadingReturn {
         guard let end = contentBreak.end, end.number == segment.number, segment.number > placement.start else {
             return false
         }
-        let left = segment.time.duration(to: contentBreak.plannedEnd)
+        let left = segment.time.duration(to: contentBreak.latestEnd)
         return left + left > segment.duration
     }
 

@@ -55,6 +55,7 @@ package struct StitchingSession: Sendable {
         didSet { plannedVersion = nil }
     }
     private var seen: [BreakID: DateTime] = [:]
+    private var seenAhead: [BreakID: DateTime] = [:]
     var breakCount = 0
     var indices: [BreakID: Int] = [:]
     var plan = SessionPlan()
@@ -133,8 +134,27 @@ package struct StitchingSession: Sendable {
                     opportunity: opportunity(for: contentBreak, ledger: ledger), seenAt: seenAt,
                     deadline: seenAt.advanced(by: decisionDeadline)))
         }
+        result.pending += pendingAhead(with: ledger, now: now)
         return result
     }
+
+    /// Breaks that are announced for a time soon after the edge: they are decided before they begin, and hold nothing up.
+    private mutating func pendingAhead(with ledger: BreakLedger, now: DateTime) -> [PendingBreak] {
+        guard let join = joinEdge, let edge = ledger.heldEdge else { return [] }
+        return ledger.announcedBreaks.filter { announced in
+            decisions[announced.id] == nil && announced.start >= join
+                && edge.duration(to: announced.start) <= Self.longestAhead
+        }.map { announced in
+            let seenAt = seenAhead[announced.id] ?? now
+            seenAhead[announced.id] = seenAt
+            return PendingBreak(
+                opportunity: opportunity(for: announced, ledger: ledger), seenAt: seenAt,
+                deadline: seenAt.advanced(by: decisionDeadline))
+        }
+    }
+
+    /// Earlier than this before its start a break is not decided: ad servers forget, and what is announced may change.
+    private static let longestAhead = Duration.seconds(60)
 
     /// Keeps a decision, if there is none yet. Returns the one that holds.
     @discardableResult
@@ -142,6 +162,7 @@ package struct StitchingSession: Sendable {
         if let held = decisions[id] { return held }
         decisions[id] = decision
         seen[id] = nil
+        seenAhead[id] = nil
         return decision
     }
 
@@ -188,7 +209,7 @@ package struct StitchingSession: Sendable {
             id: contentBreak.id, start: contentBreak.start, plannedDuration: contentBreak.plannedDuration,
             availableDuration: contentBreak.availableDuration, position: position,
             index: indices[contentBreak.id] ?? breakCount, attributes: contentBreak.attributes,
-            isInsertion: contentBreak.isInsertion)
+            splice: contentBreak.splice, asset: contentBreak.asset, isInsertion: contentBreak.isInsertion)
     }
 
     /// The first break that holds the edge of a live session.

@@ -7,6 +7,10 @@ struct LiveChannelModel: Sendable {
     var breakSeconds = 20
     var periodSeconds = 60
     var hasBreaks = true
+    /// In place of EXT-X-CUE-OUT.
+    var outLines: [String]?
+    /// The only rendition with markers; nil for all variants.
+    var markedRendition: String?
     /// 1970 + this many seconds is the start of the channel.
     var epoch: Int64 = 1_800_000_000
     /// What audio playlists state, whatever their segments last.
@@ -48,9 +52,9 @@ struct LiveChannelModel: Sendable {
         for number in first..<max(first, end) {
             let start = number * segmentSeconds
             let phase = start % periodSeconds
-            if !isAudio {
+            if !isAudio, markedRendition ?? rendition == rendition {
                 if isInBreak(start), !isInBreak(start - segmentSeconds) {
-                    text += "#EXT-X-CUE-OUT:\(breakSeconds).000\n"
+                    text += (outLines ?? ["#EXT-X-CUE-OUT:\(breakSeconds).000"]).map { "\($0)\n" }.joined()
                 } else if isInBreak(start) {
                     text += "#EXT-X-CUE-OUT-CONT:ElapsedTime=\(phase - breakOffset),Duration=\(breakSeconds)\n"
                 } else if isInBreak(start - segmentSeconds) {

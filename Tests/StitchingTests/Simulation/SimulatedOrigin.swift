@@ -28,6 +28,7 @@ struct SimulatedOrigin {
     let length: Duration
     let segmentDuration: Duration
     let audioDuration: Duration
+    let markers: SimulatedMarkers
     private let epoch = DateTime(nanoseconds: 1_800_000_000_000_000_000)
     private(set) var log: [String] = []
 
@@ -43,6 +44,8 @@ struct SimulatedOrigin {
         // Without dates and without the counter there is nothing to align another grid by once a gap was not seen.
         declaresDiscontinuities = !hasDates || generator.chance(60)
         targetDuration = 7
+        markers = SimulatedMarkers(hasDates: hasDates, epoch: epoch, &generator)
+        log.append("\(markers.style)")
         length = segmentDuration * Int.random(in: 24...38, using: &generator)
         build(&generator)
     }
@@ -55,6 +58,7 @@ struct SimulatedOrigin {
         var time = Duration.zero
         var pending: [String] = []
         var openUntil: Duration?
+        var running: SimulatedMarkers.Break?
         var returnsAt: Duration?
         var nextBreak = segmentDuration * Int.random(in: 6...12, using: &generator)
         while time < length {
@@ -63,17 +67,23 @@ struct SimulatedOrigin {
             var markers = pending
             pending = []
             if let back = returnsAt, time >= back {
-                if generator.chance(85) { markers.append("#EXT-X-CUE-IN") }
+                if let running, generator.chance(85) { markers += self.markers.back(running, at: time) }
+                running = nil
                 returnsAt = nil
                 openUntil = nil
             }
             if openUntil == nil, time >= nextBreak {
                 let planned = generator.pick([10, 15, 20, 30, 30, 30, 45])
                 let isUnknown = generator.chance(8)
-                markers.append(
-                    isUnknown
-                        ? "#EXT-X-CUE-OUT"
-                        : generator.pick(["#EXT-X-CUE-OUT:\(planned)", "#EXT-X-CUE-OUT:DURATION=\(planned)"]))
+                let begun = SimulatedMarkers.Break(
+                    event: UInt32(truncatingIfNeeded: log.count), start: time, planned: isUnknown ? nil : planned)
+                running = begun
+                let lines = self.markers.out(begun, &generator)
+                if let ahead = self.markers.segmentsAhead(&generator), video.count > ahead {
+                    video[video.count - ahead].markers += lines
+                } else {
+                    markers += lines
+                }
                 openUntil = time + .seconds(planned)
                 let early = isUnknown || generator.chance(15)
                 returnsAt =
@@ -82,8 +92,8 @@ struct SimulatedOrigin {
                     time + .seconds(planned) + segmentDuration
                     * (generator.chance(30) ? 0 : Int.random(in: 0...8, using: &generator))
                 log.append("break at \(time) planned \(isUnknown ? 0 : planned) back \(String(describing: returnsAt))")
-            } else if openUntil != nil, generator.chance(50) {
-                markers.append("#EXT-X-CUE-OUT-CONT")
+            } else if let running, openUntil != nil, generator.chance(50) {
+                markers += self.markers.inside(running, at: time)
             }
             // Half of the returns are conditioned: a segment ends where the break does.
             if let back = returnsAt, time + duration > back, time < back, generator.chance(50) {

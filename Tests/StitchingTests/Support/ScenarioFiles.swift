@@ -7,6 +7,10 @@ struct ScenarioSession: Decodable {
     var maximumAdSegmentDuration: Int?
     var personalisationThreshold: Int?
     var unknownLengthCap: Int?
+    /// `date` or `tag`.
+    var dateRangePlacing: String?
+    /// `leading` or `all`.
+    var markerRenditions: String?
     /// Adds a VAST pre-roll, as for a title without any cue.
     var preroll: Bool?
     /// VMAP breaks: id and seconds from the start; negative: the end.

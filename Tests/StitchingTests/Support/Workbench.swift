@@ -28,15 +28,16 @@ struct Workbench {
 
     init(
         _ kind: BreakLedger.Kind, multivariant: String = Workbench.muxed, maximumAdSegmentDuration: Int = 6,
-        unknownLengthCap: Int = 120, settings: StitchingSession.Settings = .init()
+        unknownLengthCap: Int = 120, settings: StitchingSession.Settings = .init(),
+        change: (inout BreakLedger.Settings) -> Void = { _ in }
     ) throws {
         catalog = SourceCatalog(
             try MultivariantPlaylist(parsing: Array(multivariant.utf8)), url: "https://origin/path/master.m3u8")
-        ledger = BreakLedger(
-            leading: catalog.leading,
-            settings: .init(
-                kind: kind, maximumAdSegmentDuration: .seconds(maximumAdSegmentDuration),
-                unknownLengthCap: .seconds(unknownLengthCap)))
+        var ledgerSettings = BreakLedger.Settings(
+            kind: kind, maximumAdSegmentDuration: .seconds(maximumAdSegmentDuration),
+            unknownLengthCap: .seconds(unknownLengthCap))
+        change(&ledgerSettings)
+        ledger = BreakLedger(leading: catalog.leading, settings: ledgerSettings)
         session = StitchingSession(settings: settings)
     }
 
