@@ -14,6 +14,11 @@ struct VariableSubstitution {
     private var position = 0
     private var lineNumber = 0
 
+    /// What the text may have at most, and all values together.
+    private let byteLimit: Int
+    /// The bytes of all values.
+    private var valueBytes = 0
+
     /// Longest value. Values may name earlier variables, and would double with each definition.
     private static let valueLimit = 65_536
     private static let faultLimit = 256
@@ -22,6 +27,7 @@ struct VariableSubstitution {
         self.source = source
         self.imported = imported
         self.uri = Array(uri.utf8)
+        byteLimit = source.count &* 16 &+ 1_048_576
         output = PlaylistText(reservingBytes: source.count)
     }
 
@@ -29,7 +35,6 @@ struct VariableSubstitution {
     ///
     /// - Throws: `tooLarge` where the text would outgrow memory.
     mutating func bytes(_ lines: PlaylistLines) throws(PlaylistError) -> [UInt8] {
-        let limit = source.count &* 16 &+ 1_048_576
         for line in lines {
             lineNumber += 1
             switch line.kind {
@@ -37,16 +42,13 @@ struct VariableSubstitution {
                 try define(VariableDefinition(source, line: line))
                 output.append(source, in: position..<line.fullRange.lowerBound)
                 position = line.fullRange.upperBound
-            case .uri: append(line.range)
+            case .uri: try append(line.range)
             default:
                 guard line.kind.isOfStandardWithAttributes else { break }
                 var scanner = AttributeScanner(line.valueRange(in: source))
                 while let attribute = scanner.next(in: source.span) {
-                    if attribute.isQuoted || isHexadecimal(attribute.value) { append(attribute.value) }
+                    if attribute.isQuoted || isHexadecimal(attribute.value) { try append(attribute.value) }
                 }
-            }
-            guard output.count <= limit else {
-                throw PlaylistError(.tooLarge, line: lineNumber, detail: "variables make it too large")
             }
         }
         output.append(source, in: position..<source.count)
@@ -61,16 +63,20 @@ struct VariableSubstitution {
     // MARK: References
 
     /// Appends the source up to `range`, and `range` with its references replaced.
-    private mutating func append(_ range: Range<Int>) {
+    private mutating func append(_ range: Range<Int>) throws(PlaylistError) {
         guard source.span.firstIndex(of: 0x7B, in: range) != nil else { return }
-        output.append(source, in: position..<range.lowerBound)
-        output.append(replaced(range).bytes)
+        var text = PlaylistText()
+        swap(&text, &output)
+        defer { swap(&text, &output) }
+        text.append(source, in: position..<range.lowerBound)
+        try appendReplaced(range, to: &text, limit: byteLimit, "variables make it too large")
         position = range.upperBound
     }
 
-    /// The text of a range with its references replaced.
-    private mutating func replaced(_ range: Range<Int>) -> PlaylistText {
-        var output = PlaylistText()
+    /// Appends a range with its references replaced. What is appended is looked at with each of them: a line may have millions.
+    private mutating func appendReplaced(
+        _ range: Range<Int>, to output: inout PlaylistText, limit: Int, _ detail: String
+    ) throws(PlaylistError) {
         var position = range.lowerBound
         while let brace = source.span.firstIndex(of: 0x7B, in: position..<range.upperBound) {
             output.append(source, in: position..<brace)
@@ -83,6 +89,9 @@ struct VariableSubstitution {
             let name = source.text(in: reference)
             position = reference.upperBound + 1
             if let value = variables.values[name] {
+                guard output.count + value.count <= limit else {
+                    throw PlaylistError(.tooLarge, line: lineNumber, detail: detail)
+                }
                 output.append(value)
             } else {
                 report(1203, .undefinedVariable, "{$\(name)} is not defined before it")
@@ -90,7 +99,6 @@ struct VariableSubstitution {
             }
         }
         output.append(source, in: position..<range.upperBound)
-        return output
     }
 
     /// The name of a reference `{$name}` whose brace stands at `start`.
@@ -124,6 +132,10 @@ struct VariableSubstitution {
         guard variables.values[name] == nil else {
             return report(1202, .duplicateDefinition, "\(name) is defined before")
         }
+        valueBytes += value.count
+        guard valueBytes <= byteLimit else {
+            throw PlaylistError(.tooLarge, line: lineNumber, detail: "values of all variables")
+        }
         variables.values[name] = value
     }
 
@@ -134,7 +146,8 @@ struct VariableSubstitution {
             report(1201, .invalidDefinition, "\(name) has no VALUE")
             return []
         }
-        let text = replaced(value.range)
+        var text = PlaylistText()
+        try appendReplaced(value.range, to: &text, limit: Self.valueLimit, "value of a variable")
         guard text.count <= Self.valueLimit else {
             throw PlaylistError(.tooLarge, line: lineNumber, detail: "value of a variable")
         }

@@ -311,4 +311,10 @@ import Testing
         #expect(throws: PlaylistError(.wrongKind, line: 2, detail: "")) { try media(text) }
         #expect(throws: PlaylistError(.wrongKind, line: 2, detail: "")) { try multivariant(Self.live) }
     }
+
+    @Test func `a byte range of EXT-X-MAP that no resource can have is none (rule 701)`() throws {
+        let range = "9223372036854775807@9223372036854775807"
+        let source = "#EXTM3U\n#EXT-X-MAP:URI=\"m\",BYTERANGE=\"\(range)\"\n#EXTINF:6,\ns\n"
+        #expect(try MediaPlaylist(parsing: Array(source.utf8)).maps.map(\.byteRange) == [nil])
+    }
 }

@@ -162,4 +162,18 @@ import Testing
         let many = try media("#EXTM3U\n" + String(repeating: "#EXT-X-DEFINE:A=1\n", count: 1_000))
         #expect(many.variableFaults(imported: .init(), uri: "").count == 256)
     }
+
+    @Test(arguments: [
+        // Of one line and of one value with each reference, of all values together.
+        "#EXTINF:6,\n" + String(repeating: "{$a}", count: 1_000_000) + "\n",
+        "#EXT-X-DEFINE:NAME=\"b\",VALUE=\"" + String(repeating: "{$a}", count: 1_000_000) + "\"\n",
+        (0..<1_000).reduce(into: "") { $0 += "#EXT-X-DEFINE:NAME=\"b\($1)\",VALUE=\"{$a}\"\n" },
+    ])
+    func `a long value that is named often does not outgrow memory`(_ lines: String) throws {
+        let value = String(repeating: "x", count: 60_000)
+        let playlist = try media("#EXTM3U\n#EXT-X-DEFINE:NAME=\"a\",VALUE=\"\(value)\"\n" + lines)
+        #expect(throws: PlaylistError(.tooLarge, line: 0, detail: "")) {
+            try playlist.substitutingVariables(imported: .init(), uri: "")
+        }
+    }
 }

@@ -4,6 +4,9 @@ package struct SegmentTextReader {
     private let copier: LineCopier
     private let keepsHeaderTags: Bool
     private var states: [StateKey: SegmentText.State] = [:]
+    // Many states share a line, which may be long: by where it stands, and by the map's index.
+    private var keys: [Int: SegmentText.Key] = [:]
+    private var maps: [Int: [UInt8]] = [:]
 
     private struct StateKey: Hashable {
         let keys: Int
@@ -59,7 +62,7 @@ package struct SegmentTextReader {
         var map: [UInt8] = []
         var mapKeys: [SegmentText.Key]?
         if let index = segment.map, playlist.maps.indices.contains(index) {
-            map = copier.text(of: playlist.maps[index].line)
+            map = text(ofMapAt: index)
             if playlist.maps[index].isEncryptedOtherwise(than: keys, in: playlist.source) {
                 mapKeys = texts(playlist.maps[index].keys)
             }
@@ -69,8 +72,24 @@ package struct SegmentTextReader {
         return state
     }
 
-    private func texts(_ keys: [EncryptionKey]) -> [SegmentText.Key] {
-        keys.map { SegmentText.Key(line: copier.text(of: $0.line), hasImplicitIV: $0.hasImplicitIV) }
+    private mutating func texts(_ inForce: [EncryptionKey]) -> [SegmentText.Key] {
+        var texts: [SegmentText.Key] = []
+        texts.reserveCapacity(inForce.count)
+        for key in inForce {
+            let start = key.line.range.lowerBound
+            let text =
+                keys[start]
+                ?? SegmentText.Key(line: copier.text(of: key.line), hasImplicitIV: key.hasImplicitIV)
+            keys[start] = text
+            texts.append(text)
+        }
+        return texts
+    }
+
+    private mutating func text(ofMapAt index: Int) -> [UInt8] {
+        let text = maps[index] ?? copier.text(of: playlist.maps[index].line)
+        maps[index] = text
+        return text
     }
 
     static func role(of line: PlaylistLine, in source: [UInt8]) -> LineRole {

@@ -25,6 +25,8 @@ struct SpliceBody {
     /// Lines of replaced segments that hold on.
     private var carried = PlaylistText()
     private var knownDates: [DateTime]?
+    private let hasImplicitIVs: Bool
+    private let hasBitrates: Bool
 
     init(_ playlist: MediaPlaylist, mediaSequence: Int64?, keepsMarkers: Bool) {
         self.playlist = playlist
@@ -32,6 +34,8 @@ struct SpliceBody {
         firstShift = mediaSequence.map { $0 &- playlist.mediaSequence } ?? 0
         shift = firstShift
         self.keepsMarkers = keepsMarkers
+        hasImplicitIVs = playlist.keyGroups.contains(where: \.hasImplicitIV)
+        hasBitrates = playlist.storage.states.contains { $0.bitrate >= 0 }
         reader = SegmentTextReader(playlist, base: nil, keepsHeaderTags: true)
         output = PlaylistText(reservingBytes: playlist.source.count + 1024)
     }
@@ -89,8 +93,7 @@ struct SpliceBody {
 
     /// Whether ``hasToWrite(_:)`` can be true for any segment.
     private var mayHaveToWrite: Bool {
-        shift != 0 && playlist.keyGroups.contains(where: \.hasImplicitIV) || hasJoints && !storage.details.isEmpty
-            || dropsBitrates && storage.states.contains { $0.bitrate >= 0 }
+        shift != 0 && hasImplicitIVs || hasJoints && !storage.details.isEmpty || dropsBitrates && hasBitrates
     }
 
     /// Whether a segment that follows upon its predecessor as before cannot be copied.

@@ -1,7 +1,7 @@
 /// Percent escapes of URI text, RFC 3986 §2.1.
-enum PercentText {
+package enum PercentText {
     /// The text with its escapes resolved; a percent sign without two digits stands for itself.
-    static func decoded(_ text: String) -> String {
+    package static func decoded(_ text: String) -> String {
         guard text.utf8.contains(0x25) else { return text }
         return String(decoding: decoded(bytes: Array(text.utf8)[...]), as: UTF8.self)
     }

@@ -82,9 +82,9 @@ package struct CombinedDateRange: Sendable {
 extension AttributeValue {
     /// Whether both say the same: byte for byte, or as a number or date.
     fileprivate func isEqual(to other: AttributeValue) -> Bool {
-        let text = text
-        let otherText = other.text
-        if text == otherText { return true }
+        if source[range] == other.source[other.range] { return true }
+        // Spellings of one value are about as long as each other; a long value would be read again for each tag of its ID.
+        guard abs(range.count - other.range.count) <= 64 else { return false }
         if let duration, let second = other.duration { return duration == second }
         if let dateTime, let second = other.dateTime { return dateTime == second }
         if let hexadecimal, let second = other.hexadecimal { return hexadecimal == second }

@@ -52,8 +52,8 @@ package struct MediaInitialization: Hashable, Sendable {
                 uri = attribute.value
             } else if bytes.equals("BYTERANGE", in: attribute.name) {
                 // Without an offset (rule 701) the section is taken to begin the resource.
-                byteRange = ByteRange.parse(bytes, in: attribute.value).map {
-                    ByteRange(offset: $0.offset ?? 0, length: $0.length)
+                byteRange = ByteRange.parse(bytes, in: attribute.value).flatMap {
+                    ByteRange(checkedOffset: $0.offset ?? 0, length: $0.length)
                 }
             }
         }

@@ -209,4 +209,18 @@ import Testing
         #expect(SpliceEntry(uri: "a", durationText: "six") == nil)
         #expect(SpliceEntry(uri: "a", durationText: "-1") == nil)
     }
+
+    @Test func `keys that hold on are kept once, however long, for all segments`() throws {
+        let uri = String(repeating: "u", count: 1_000)
+        var source = "#EXTM3U\n#EXT-X-KEY:METHOD=SAMPLE-AES,KEYFORMAT=\"a\",URI=\"\(uri)\"\n"
+        for index in 0..<3 { source += "#EXT-X-KEY:METHOD=AES-128,URI=\"\(index)\"\n#EXTINF:6,\ns\(index)\n" }
+        let playlist = try MediaPlaylist(parsing: Array(source.utf8))
+        var reader = SegmentTextReader(playlist, base: nil, keepsHeaderTags: true)
+        let keys = playlist.segments.map { reader.state(of: $0).keys }
+        #expect(keys.map(\.count) == [2, 2, 2])
+        let places = try keys.map { keys in
+            try #require(keys.first { $0.line.count > 1_000 }).line.withUnsafeBufferPointer { $0.baseAddress }
+        }
+        #expect(Set(places).count == 1)
+    }
 }
