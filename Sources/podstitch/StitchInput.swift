@@ -1,4 +1,3 @@
-import FoundationEssentials
 import HLS
 import Stitching
 import Transport
@@ -32,12 +31,11 @@ struct StitchInput {
             }
             return (response.body, response.finalURL)
         }
-        let path = location.hasPrefix("file://") ? String(location.dropFirst("file://".count)) : location
-        guard let data = FileManager.default.contents(atPath: path) else {
-            let detail = FileManager.default.fileExists(atPath: path) ? "cannot be read" : "no such file"
-            throw StitchFailure(message: "\(path): \(detail)")
+        switch InputFile.read(location) {
+        case .read(let bytes): return (bytes, location)
+        case .failed(let reason): throw StitchFailure(message: "\(InputFile.path(of: location)): \(reason)")
+        case .cancelled: throw StitchFailure(message: "\(InputFile.path(of: location)): not read")
         }
-        return ([UInt8](data), location)
     }
 
     func playlist(at location: String) async throws(StitchFailure) -> (playlist: Playlist, location: String) {

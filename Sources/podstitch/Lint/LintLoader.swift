@@ -1,5 +1,3 @@
-import FoundationEssentials
-import Glibc
 import HLS
 import Server
 import Transport
@@ -25,13 +23,13 @@ protocol LintLoading: Sendable {
 /// Reads files, standard input and the web.
 struct LintLoader: LintLoading {
     private let client: HTTPClient
-    private let standardInput: @Sendable () -> [UInt8]?
+    private let standardInput: @Sendable () -> InputFile.Outcome
 
-    /// A playlist of three days is some megabytes.
-    private static let byteLimit = 64 << 20
-
-    /// - Parameter standardInput: all that stands on it; nil where it cannot be read.
-    init(client: HTTPClient, standardInput: @escaping @Sendable () -> [UInt8]? = LintLoader.readStandardInput) {
+    /// - Parameter standardInput: all that stands on it.
+    init(
+        client: HTTPClient,
+        standardInput: @escaping @Sendable () -> InputFile.Outcome = { InputFile.readStandardInput() }
+    ) {
         self.client = client
         self.standardInput = standardInput
     }
@@ -40,7 +38,7 @@ struct LintLoader: LintLoading {
         guard LintURL.isWeb(location) else { return file(location) }
         var request = HTTPClientRequest(url: location)
         request.headers = [("Origin", AnswerLint.origin), ("User-Agent", "podstitch-lint")]
-        request.byteLimit = Self.byteLimit
+        request.byteLimit = InputFile.byteLimit
         if let timeout { request.timeout = timeout }
         do {
             let response = try await client.fetch(request)
@@ -51,34 +49,11 @@ struct LintLoader: LintLoading {
     }
 
     private func file(_ location: String) -> LintLoad {
-        if location == "-" {
-            guard let bytes = standardInput() else { return .failed("standard input cannot be read") }
-            return .loaded(bytes, base: "", answer: nil)
+        switch location == "-" ? standardInput() : InputFile.read(location) {
+        case .read(let bytes): .loaded(bytes, base: location == "-" ? "" : location, answer: nil)
+        case .failed(let reason): .failed(reason)
+        case .cancelled: .cancelled
         }
-        let path = location.hasPrefix("file://") ? String(location.dropFirst("file://".count)) : location
-        var isFolder = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-            return .failed("no such file")
-        }
-        guard !isFolder else { return .failed("a folder, not a file") }
-        guard let data = FileManager.default.contents(atPath: path) else { return .failed("cannot be read") }
-        return .loaded([UInt8](data), base: location, answer: nil)
-    }
-
-    /// All of it up to the limit; nil where reading fails.
-    static func readStandardInput() -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count < byteLimit {
-            let count = read(STDIN_FILENO, &buffer, buffer.count)
-            if count == 0 { return bytes }
-            if count > 0 {
-                bytes.append(contentsOf: buffer[..<count])
-            } else if errno != EINTR {
-                return nil
-            }
-        }
-        return bytes
     }
 
     /// Asks for the first byte: HEAD is what many servers do not answer.

@@ -56,7 +56,7 @@ struct LintResult: Sendable {
             let finding = entry.finding
             let rule = finding.rule == LintReport.omissionRule ? "" : " \(finding.rule)"
             let times = entry.count > 1 ? " (in \(entry.count) loads)" : ""
-            let place = "\(playlists[entry.playlist].shown):\(finding.line)"
+            let place = "\(Self.printable(playlists[entry.playlist].shown)):\(finding.line)"
             return "\(place): \(finding.severity.rawValue)\(rule): \(Self.printable(finding.message))\(times)"
         }
         if omitted > 0 { lines.append("\(omitted) more findings are not listed") }
@@ -76,11 +76,16 @@ struct LintResult: Sendable {
         "\(count) \(noun)\(count == 1 ? "" : "s")"
     }
 
-    /// What a stream says must not steer the terminal.
+    /// What a stream says must not steer the terminal, nor turn the direction of the text behind it.
     private static func printable(_ text: String) -> String {
         String(
             String.UnicodeScalarView(
-                text.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
+                text.unicodeScalars.map { scalar in
+                    switch scalar.properties.generalCategory {
+                    case .control, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
+                    default: scalar.properties.isBidiControl ? "\u{FFFD}" : scalar
+                    }
+                }))
     }
 
     // MARK: JSON

@@ -96,7 +96,15 @@ struct LintRun {
         let plain = multivariant.mediaPlaylistReferences
         let names = Self.names(multivariant)
         var seen: Set<String> = []
-        for (index, reference) in plain.enumerated() where references.count < Self.renditionLimit {
+        for (index, reference) in plain.enumerated() {
+            guard references.count < Self.renditionLimit else {
+                playlists[0].add([
+                    PlaylistFinding(
+                        rule: LintReport.omissionRule, line: reference.line, severity: .note,
+                        message: "only \(Self.renditionLimit) of the media playlists are checked")
+                ])
+                break
+            }
             let location = base.resolve(reference.uri)
             // What came on standard input is nowhere, so what it names relative to itself cannot be found.
             guard hasPlace || LintURL.hasScheme(location), LintURL.isWeb(location) || !isWeb,

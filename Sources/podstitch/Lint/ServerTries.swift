@@ -71,7 +71,9 @@ struct ServerTries: Sendable {
         for (map, original) in zip(plain.maps, playlist.maps).prefix(Self.mapLimit) {
             places.append((map.uri, original.uri))
         }
-        for index in Set([0, plain.segments.count - 1]).sorted() where plain.segments.indices.contains(index) {
+        // A line that is a tag only once its variables are replaced makes segments where the playlist as it came has none.
+        let count = plain.segments.count == playlist.segments.count ? plain.segments.count : 0
+        for index in Set([0, count - 1]).sorted() where index >= 0 && index < count {
             let segment = plain.segments[index]
             if !segment.isGap { places.append((segment.uri, playlist.segments[index].uri)) }
         }

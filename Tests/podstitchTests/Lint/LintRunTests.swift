@@ -80,7 +80,7 @@ private func lint(
 
 private func lint(_ source: String, _ group: EventLoopGroup, _ words: [String] = []) async throws -> LintResult {
     guard case .lint(let arguments) = try Command(["lint", source] + words) else { throw UsageError(message: "") }
-    let loader = LintLoader(client: HTTPClient(group: group), standardInput: { Array(livePlaylist().utf8) })
+    let loader = LintLoader(client: HTTPClient(group: group), standardInput: { .read(Array(livePlaylist().utf8)) })
     var run = LintRun(arguments, loader: loader, time: ImpatientTimeSource())
     return await run.run()
 }
@@ -306,6 +306,43 @@ private func rules(_ result: LintResult) -> [Int] { result.findings.map(\.findin
         #expect(try await lint(folder.path, group).status == 2)
         let input = try await lint("-", group)
         #expect(input.status == 0 && input.playlists.map(\.shown) == ["standard input"])
+        await group.shutdown()
+    }
+
+    @Test func `a segment that only its variables make is no reason to fail`() async throws {
+        let origin = try origin { _, _ in
+            playlist(
+                "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXT-X-DEFINE:NAME=\"a\",VALUE=\"#EXTINF:6,\"\n{$a}\nu.ts\n")
+        }
+        #expect(try await lint(origin, "/v1/index.m3u8").playlists.map(\.loads) == [1])
+        await origin.stop()
+    }
+
+    @Test func `media playlists beyond those that are checked are told of`() async throws {
+        let origin = try FakeOrigin { request, _ in
+            request.rawPath == "/main.m3u8"
+                ? playlist(
+                    (0..<300).reduce(into: "#EXTM3U\n") { $0 += "#EXT-X-STREAM-INF:BANDWIDTH=1\nv\($1).m3u8\n" })
+                : playlist(livePlaylist())
+        }
+        let result = try await lint(origin, "/main.m3u8")
+        #expect(result.text.contains("/main.m3u8:515: note: only 256 of the media playlists are checked"))
+        await origin.stop()
+    }
+
+    @Test func `the name of a playlist does not steer the terminal`() async throws {
+        let group = try EventLoopGroup(count: 1)
+        let folder = FileManager.default.temporaryDirectory.appending(
+            path: "podstitch-lint-\(UInt64.random(in: 0...UInt64.max))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let name = "v\u{1B}[2J\u{202E}.m3u8"
+        try Data("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\n\(name)\n".utf8)
+            .write(to: folder.appending(path: "main.m3u8"))
+        try Data("#EXTM3U\n#EXTINF:6,\ns.ts\n".utf8).write(to: folder.appending(path: name))
+        let text = try await lint("\(folder.path)/main.m3u8", group).text
+        #expect(text.contains("/v\u{FFFD}[2J\u{FFFD}.m3u8:1: error 301: "), "\(text)")
+        #expect(!text.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{202E}" })
         await group.shutdown()
     }
 
