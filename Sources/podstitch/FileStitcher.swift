@@ -118,8 +118,9 @@ struct FileStitcher {
         let preparation = session.prepare(with: ledger, now: DateTime(nanoseconds: 0))
         for decided in preparation.decided { note(decided.id, .content(decided.reason)) }
         for pending in preparation.pending {
-            let planner = PodPlanner(session: session, ledger: ledger, catalog: content.catalog)
-            let result = planner.decision(for: pending.opportunity, candidates: ads)
+            // The planner is gone before the session changes: its copy would make each decision copy all others.
+            let result = PodPlanner(session: session, ledger: ledger, catalog: content.catalog)
+                .decision(for: pending.opportunity, candidates: ads)
             for skip in result.skipped {
                 notes.append("\(pending.opportunity.id): \(skip.id) left out: \(skip.reason.text)")
             }

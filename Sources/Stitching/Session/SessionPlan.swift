@@ -62,9 +62,8 @@ struct SessionPlan: Sendable, Codable {
         while plan.nextPod - dropped < pods.count, plan.nextPod >= dropped {
             let planned = pods[plan.nextPod - dropped]
             if !plan.isOpen {
-                guard let placer = LeadingPlacer(planned, plan: plan, rendition: rendition),
-                    let placement = placer.placement()
-                else {
+                // No placer is left over: its copy of the plan would make each pod copy the placements of all others.
+                guard let placement = LeadingPlacer(planned, plan: plan, rendition: rendition)?.placement() else {
                     skipped.insert(planned.contentBreak.id)
                     plan.nextPod += 1
                     continue
