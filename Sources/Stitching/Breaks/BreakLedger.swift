@@ -174,6 +174,7 @@ package struct BreakLedger: Sendable, Codable {
                 number: segment.number, time: place.time, date: place.date, duration: place.duration,
                 discontinuity: place.discontinuity, text: reader.text(of: segment))
             ledger.segments.append(record)
+            if settings.kind == .live { ledger.dateRanges.read(record) }
             guard isRead else { continue }
             var signals = markers.signals(of: playlist.markers(ofSegmentAt: index))
             if let told = placed[index] { signals.merge(told) }

@@ -13,6 +13,7 @@ package struct RenditionLedger: Sendable, Codable {
     package internal(set) var hasEnded = false
     package internal(set) var container: Container = .selfInitializing
     var frame = PlaylistFrame()
+    var dateRanges = HeldDateRanges()
 
     init(key: RenditionKey) { self.key = key }
 
@@ -77,5 +78,6 @@ package struct RenditionLedger: Sendable, Codable {
         var count = 0
         while count < segments.count, segments[count].number < windowStart, segments[count].end < time { count += 1 }
         if count > 0 { segments.removeFirst(count) }
+        if let first = segments.first, let date = first.date { dateRanges.forget(before: first.number, from: date) }
     }
 }

@@ -23,6 +23,11 @@ struct EntryList {
         var dateShift: Duration
         /// The number differs from the origin's.
         var isRenumbered: Bool
+
+        var isContent: Bool {
+            if case .content = source { return true }
+            return false
+        }
     }
 
     private(set) var items: [Item] = []
@@ -87,11 +92,12 @@ struct EntryList {
             guard isReleased(segment) else { return false }
             var tags = segment.tagCount
             var returnsFrom: Int?
-            if let place = returning {
+            // Where the segment that brings the content back was never seen, the list begins anew behind the gap.
+            if let place = returning, segment.number == placements[place].end {
                 tags = placements[place].endTags
                 returnsFrom = place
-                returning = nil
             }
+            returning = nil
             items.append(
                 Item(
                     source: .content(index), number: segment.number &+ numberOffset,

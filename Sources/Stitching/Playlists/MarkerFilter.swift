@@ -5,9 +5,24 @@ import HLS
 struct MarkerFilter {
     /// In timeline order.
     private let placements: [Placement]
+    /// Behind the last pod whose place is forgotten; nil where none is.
+    private let forgottenEnd: Int64?
 
-    init(_ list: EntryList) {
+    init(_ list: EntryList, forgottenEnd: Int64? = nil) {
         placements = list.placements
+        self.forgottenEnd = forgottenEnd
+    }
+
+    /// A marker that holds on behind its segment goes where it would have gone with it.
+    func keeps(_ held: HeldDateRanges.Line) -> Bool {
+        guard held.isMarker else { return true }
+        // Whether it was one of that pod's own is not known any more.
+        if let forgottenEnd, held.number <= forgottenEnd { return false }
+        return !placements[..<firstBehind(held.number)].suffix(3).contains { placement in
+            if placement.isInsertion { return held.number == placement.start }
+            if held.number < placement.end ?? .max { return true }
+            return !held.opensBreak && held.time <= placement.plannedEnd.advanced(by: held.duration / 2)
+        }
     }
 
     /// The lines of the segment to leave out.
@@ -15,7 +30,7 @@ struct MarkerFilter {
         var dropped: LineRoles = []
         guard !segment.text.roles.isDisjoint(with: .markers) else { return dropped }
         // Breaks do not nest: those that matter are the last ones that began before the segment.
-        for placement in placements[..<firstBehind(segment)].suffix(3) {
+        for placement in placements[..<firstBehind(segment.number)].suffix(3) {
             if placement.isInsertion {
                 if segment.number == placement.start {
                     dropped.formUnion(.markers)
@@ -32,12 +47,12 @@ struct MarkerFilter {
         return dropped
     }
 
-    private func firstBehind(_ segment: LedgerSegment) -> Int {
+    private func firstBehind(_ number: Int64) -> Int {
         var low = 0
         var high = placements.count
         while low < high {
             let middle = (low + high) / 2
-            if placements[middle].start <= segment.number { low = middle + 1 } else { high = middle }
+            if placements[middle].start <= number { low = middle + 1 } else { high = middle }
         }
         return low
     }

@@ -19,8 +19,11 @@ struct Stitcher {
         case .vod: window = 0..<list.items.count
         }
         let hasEnded = rendition.hasEnded && list.isComplete && (edge == nil || ledger.settings.kind == .vod)
-        var writer = EntryWriter(list: list, rendition: rendition, options: options, markers: MarkerFilter(list))
+        var writer = EntryWriter(
+            list: list, rendition: rendition, options: options,
+            markers: MarkerFilter(list, forgottenEnd: plan.renditions[rendition.key]?.forgottenEnd))
         var body = PlaylistText(reservingBytes: window.count * 256 + 1024)
+        if ledger.settings.kind == .live { writer.appendHeldDateRanges(window: window, leading: leading, to: &body) }
         for index in window { writer.append(index, isFirst: index == window.lowerBound, to: &body) }
 
         var output = PlaylistText(reservingBytes: body.count + 1024)

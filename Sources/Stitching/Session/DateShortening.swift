@@ -21,6 +21,15 @@ extension Duration {
         return Int64(clamping: (nanosecondCount * 2 + unit) / (unit * 2))
     }
 
+    /// The nearest whole number of times that `unit` goes into this, halves down.
+    func nearestCountOrLower(of unit: Duration) -> Int64 {
+        let unit = unit.nanosecondCount
+        guard unit > 0 else { return 0 }
+        return Int64(clamping: (nanosecondCount * 2 + unit - 1) / (unit * 2))
+    }
+
+    var magnitude: Duration { self < .zero ? .zero - self : self }
+
     /// This as a part of `whole`, in millionths, rounded up.
     func millionths(of whole: Duration) -> Int64 {
         let whole = whole.nanosecondCount

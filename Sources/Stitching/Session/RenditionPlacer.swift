@@ -85,7 +85,10 @@ struct RenditionPlacer {
         // Its first known segment lies inside the break: the number where it began is reckoned back.
         let count = max(late, .zero).nearestCount(of: segment.duration)
         let before = index > 0 ? segments[index - 1] : nil
-        let start = max(segment.number &- max(count, 1), plan.lastEnd ?? .min, before.map { $0.number &+ 1 } ?? .min)
+        let reckoned =
+            rendition.sharesGrid(segment, with: leading) && model.start < segment.number
+            ? model.start : segment.number &- max(count, 1)
+        let start = max(reckoned, plan.lastEnd ?? .min, before.map { $0.number &+ 1 } ?? .min)
         let startTime = max(model.startTime, before?.end ?? model.startTime)
         let isJoined = plan.lastEnd == start && plan.lastFillDiscontinuity != nil
         var number = isJoined ? plan.lastFillDiscontinuity : nil
@@ -125,7 +128,13 @@ struct RenditionPlacer {
     private func placement(at start: Int64) -> Placement? {
         guard let last = segments.last else { return nil }
         let index = rendition.index(atOrAfter: start)
-        let segment = index < segments.count ? segments[index] : nil
+        var segment = index < segments.count ? segments[index] : nil
+        if let found = segment, found.number != start, rendition.sharesGrid(found, with: leading),
+            let twin = leading.segment(numbered: start)
+        {
+            // The segment itself was never seen here; the leading rendition's has its time.
+            segment = twin
+        }
         let startTime = segment?.time ?? last.end
         let isJoined = plan.lastEnd == start && plan.lastFillDiscontinuity != nil
         var before =
@@ -150,11 +159,15 @@ struct RenditionPlacer {
         if offset <= slack, offset >= .zero - slack, behind <= slack, behind >= .zero - slack,
             fill.duration - modelLength <= slack
         {
-            return model.dateShortening
+            // The dates of a fill that is a frame longer have to end where the leading rendition's do.
+            guard model.dateShortening > 0, fill.duration > .zero else { return model.dateShortening }
+            let wanted = max(fill.duration - model.dated(modelLength), .zero).millionths(of: fill.duration)
+            let limit = DateShortening.limit(longestEntry: fill.longestEntry)
+            return max(model.dateShortening, min(wanted, limit))
         }
         guard fill.duration > .zero else { return 0 }
         let ideal = fill.duration + plan.drift - foreseenDrift
-        let count = max(ideal, .zero).nearestCount(of: segment.duration)
+        let count = max(ideal, .zero).nearestCountOrLower(of: segment.duration)
         let needed = fill.duration - segment.duration * Int(count) + Self.gridTolerance
         let wanted = max(needed, .zero).millionths(of: fill.duration)
         return min(wanted, DateShortening.limit(longestEntry: fill.longestEntry))
@@ -165,18 +178,20 @@ struct RenditionPlacer {
 
     private var modelLength: Duration { model.pod.fill(for: leading.key).duration }
 
-    /// D of the leading rendition behind the break, if its segments go on as before.
+    /// D of the leading rendition behind the break, if its segments go on as before: of two boundaries as near the earlier,
+    /// and none that the dates of its entries do not reach.
     private var foreseenDrift: Duration {
         let index = leading.index(atOrAfter: model.start)
         guard index > 0, index <= leading.segments.count else { return model.drift }
         let segment = leading.segments[index - 1].duration
         let ideal = modelLength + model.drift
-        let count = max(ideal, .zero).nearestCount(of: segment)
+        let earliest = model.dated(modelLength) - Placement.dateTolerance
+        var grid = segment * Int(max(ideal, .zero).nearestCountOrLower(of: segment))
+        if grid < earliest { grid += segment }
         let planned = model.startTime.duration(to: model.plannedEnd)
-        let grid = ideal - segment * Int(count)
-        let conditioned = ideal - planned
-        let isConditioned = max(conditioned, .zero - conditioned) < max(grid, .zero - grid)
-        return isConditioned ? conditioned : grid
+        guard planned >= earliest else { return ideal - grid }
+        let isConditioned = (ideal - planned).magnitude < (ideal - grid).magnitude
+        return ideal - (isConditioned ? planned : grid)
     }
 
     // MARK: - The return
@@ -240,13 +255,25 @@ struct RenditionPlacer {
                 // The leading rendition comes back before the origin's discontinuity that is nearest here.
                 chosen = before
             }
-            return closed(limited, at: chosen, length: length)
+            return closed(limited, at: unseenReturn(open, before: chosen) ?? chosen, length: length)
         }
         guard let last = segments.last, rendition.hasEnded else { return nil }
         return limited.closed(
             at: max(last.number &+ 1, open.start), discontinuity: last.discontinuity, endTags: 1,
             driftAfter: open.drift,
             inserted: .zero)
+    }
+
+    /// The segment that brings the content back was never seen here: that of the leading rendition tells its number where both
+    /// are cut alike, so that the joint is the same (rule 508). The list begins anew behind it.
+    private func unseenReturn(_ open: Placement, before segment: LedgerSegment) -> LedgerSegment? {
+        guard rendition.segment(numbered: segment.number &- 1) == nil, rendition.sharesGrid(segment, with: leading),
+            let end = model.end,
+            end < segment.number, end > open.start
+        else { return nil }
+        let index = rendition.index(atOrAfter: segment.number)
+        if index > 0, segments[index - 1].number >= end { return nil }
+        return leading.segment(numbered: end)
     }
 
     private func closed(_ placement: Placement, at segment: LedgerSegment, length: Duration) -> Placement {

@@ -25,6 +25,13 @@ struct SessionPlan: Sendable, Codable {
         last.map { ContentBreak.isBefore($0, contentBreak) } ?? true
     }
 
+    /// Breaks with a pod that is still placed, or will be.
+    var breakIDs: Set<BreakID> {
+        var result = Set(pods.map(\.contentBreak.id))
+        for rendition in renditions.values { result.formUnion(rendition.placements.map(\.breakID)) }
+        return result
+    }
+
     mutating func append(_ contentBreak: ContentBreak, pod: Pod?) {
         last = contentBreak
         guard let pod else { return }
@@ -157,6 +164,8 @@ struct RenditionPlan: Sendable, Codable {
     /// The stitched discontinuity number of the last entry of the last closed placement.
     private(set) var lastFillDiscontinuity: Int64?
     private(set) var lastPlannedEnd: DateTime?
+    /// e of the last placement that was forgotten.
+    private(set) var forgottenEnd: Int64?
 
     var isFresh: Bool { nextPod == 0 && placements.isEmpty && lastEnd == nil }
 
@@ -238,6 +247,8 @@ struct RenditionPlan: Sendable, Codable {
     mutating func forgetPlacements(before number: Int64) {
         var count = 0
         while count < placements.count, let end = placements[count].end, end < number { count += 1 }
-        if count > 0 { placements.removeFirst(count) }
+        guard count > 0 else { return }
+        forgottenEnd = placements[count - 1].end
+        placements.removeFirst(count)
     }
 }

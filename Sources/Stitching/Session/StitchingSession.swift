@@ -47,15 +47,15 @@ package struct StitchingSession: Sendable {
     package private(set) var joinEdge: DateTime?
     /// EXT-X-TARGETDURATION of all the session's playlists, fixed when it begins (rules 307, 308).
     package private(set) var targetDuration: Duration?
-    package private(set) var decisions: [BreakID: Decision] = [:] {
+    package internal(set) var decisions: [BreakID: Decision] = [:] {
         didSet { plannedVersion = nil }
     }
     /// Breaks of this session alone: from a VMAP answer, or a pre-roll.
     package private(set) var ownBreaks: [ContentBreak] = [] {
         didSet { plannedVersion = nil }
     }
-    private var seen: [BreakID: DateTime] = [:]
-    private var seenAhead: [BreakID: DateTime] = [:]
+    var seen: [BreakID: DateTime] = [:]
+    var seenAhead: [BreakID: DateTime] = [:]
     var breakCount = 0
     var indices: [BreakID: Int] = [:]
     var plan = SessionPlan()
@@ -253,6 +253,7 @@ package struct StitchingSession: Sendable {
             for contentBreak in breaks(in: ledger) { decide(.content(.deadline), for: contentBreak.id) }
         }
         resolve(with: ledger)
+        forgetOldBreaks(ledger)
         return Stitcher(
             rendition: rendition, ledger: ledger, plan: plan, targetDuration: targetDuration,
             edge: isWhollyReleased(ledger) ? nil : releasedEdge(in: ledger), options: options

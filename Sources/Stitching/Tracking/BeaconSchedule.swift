@@ -95,8 +95,11 @@ package struct BeaconProgress: Sendable, Equatable, Codable {
         reported.merge(other.reported) { max($0, $1) }
     }
 
-    /// Forgets a break that cannot fall due any more.
-    mutating func forget(_ id: BreakID) {
-        reported = reported.filter { $0.key.breakID != id }
+    /// Ads of which something was reported.
+    var count: Int { reported.count }
+
+    /// Forgets breaks that cannot fall due any more.
+    mutating func forget(_ isOver: (BreakID) -> Bool) {
+        reported = reported.filter { !isOver($0.key.breakID) }
     }
 }

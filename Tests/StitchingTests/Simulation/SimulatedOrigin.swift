@@ -95,6 +95,11 @@ struct SimulatedOrigin {
             } else if let running, openUntil != nil, generator.chance(50) {
                 markers += self.markers.inside(running, at: time)
             }
+            if hasDates, generator.chance(6) {
+                markers.append(
+                    "#EXT-X-DATERANGE:ID=\"p\(number)\",START-DATE=\"\(epoch.advanced(by: time).formatted)\",DURATION=\(generator.pick([1, 20, 60]))"
+                )
+            }
             // Half of the returns are conditioned: a segment ends where the break does.
             if let back = returnsAt, time + duration > back, time < back, generator.chance(50) {
                 duration = back - time

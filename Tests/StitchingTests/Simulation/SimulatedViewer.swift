@@ -31,6 +31,7 @@ struct SimulatedViewer {
     private var targetDuration: Int?
     /// The discontinuity number of the first entry of each ad.
     private var adDiscontinuities: [FillReference: Int64] = [:]
+    private var reloads: [RenditionKey: ReloadLint] = [:]
 
     init(session: StitchingSession, joinsAt: Duration) {
         self.session = session
@@ -121,6 +122,11 @@ struct SimulatedViewer {
         // Where an origin's discontinuity and a joint of the leading rendition fall on one boundary of a rendition with
         // longer segments, both are counted there (504 before 506).
         if segment.discontinuityCount > (isLeading ? 1 : 2) { throw fail("discontinuities at \(entry.number) (506)") }
+    }
+
+    /// What the rules over reloads (R) say of an answer that was received at `time`.
+    mutating func lint(_ playlist: MediaPlaylist, _ key: RenditionKey, at time: Duration) -> [PlaylistFinding] {
+        reloads[key, default: ReloadLint()].receive(playlist, at: time)
     }
 
     /// Rule 504 between the content of two renditions.

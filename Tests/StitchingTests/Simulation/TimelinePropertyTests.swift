@@ -142,6 +142,11 @@ struct SimulatedTimeline {
             let known = ledger.renditions[track.key]?.segments ?? []
             let hasGap = zip(known, known.dropFirst()).contains { $0.number + 1 != $1.number }
             try viewer.check(playlist, track.key, hasGap: hasGap)
+            if prints || seed / 2 % 2 == 0 {
+                try lint(
+                    playlist, track.key, &viewer, at: now, origin: origin, ledger: ledger,
+                    looksAtRenditions: prints || counts.answers % 6 == 0)
+            }
             if generator.chance(20), viewer.session.stitch(track.key, ledger: ledger)?.bytes != playlist.bytes {
                 throw SimulatedViewer.Violation(description: "answers differ (item 16)")
             }
@@ -165,6 +170,53 @@ struct SimulatedTimeline {
             }
         }
         return counts
+    }
+
+    /// The linter's rules over reloads, and over all renditions as they are at this moment.
+    private func lint(
+        _ answer: StitchedPlaylist, _ key: RenditionKey, _ viewer: inout SimulatedViewer, at now: Duration,
+        origin: SimulatedOrigin, ledger: BreakLedger, looksAtRenditions: Bool
+    ) throws {
+        // A viewer who does not come for longer than the origin's window lasts loses numbers (405) and time (309); entries
+        // come by the origin's clock (item 5), which may be later than 310 wants.
+        let excused: Set<Int> = [309, 310, 405]
+        for finding in viewer.lint(try MediaPlaylist(parsing: answer.bytes), key, at: now)
+        where finding.severity == .error && !excused.contains(finding.rule) {
+            throw SimulatedViewer.Violation(description: "\(now) \(key): \(finding)")
+        }
+        guard looksAtRenditions else { return }
+        // All renditions at once: a copy, so that the run itself goes on with what it has seen.
+        var ledger = ledger
+        for track in origin.tracks { try observe(track, of: origin, at: now, in: &ledger) }
+        var session = viewer.session
+        let multivariant = try MultivariantPlaylist(parsing: Array(SimulatedAds.multivariant.utf8))
+        let sources = try multivariant.mediaPlaylistReferences.map { reference in
+            let name = reference.uri == "a.m3u8" ? "a-aud-en" : String(reference.uri.dropLast(5))
+            let playlist = try session.stitch(RenditionKey(name), ledger: ledger).map {
+                try MediaPlaylist(parsing: $0.bytes)
+            }
+            return RenditionsLint.Source(reference, url: "https://o/\(reference.uri)", playlist: playlist)
+        }
+        // A rendition that nobody watched for longer than its window lasts may not know of any date range yet (821).
+        // Where a pod was cut, audio may come back so much earlier or later that its D is the video's (item 6); and where it
+        // came back nobody knows whose window slid over it unseen.
+        let audio = ledger.renditions[origin.tracks[2].key]?.segments ?? []
+        let isExcused =
+            session.plan.renditions.values.contains { $0.placements.contains { $0.cut != nil } }
+            || zip(audio, audio.dropFirst()).contains { $0.number + 1 != $1.number }
+        for found in RenditionsLint(multivariant, url: "https://o/m.m3u8", sources: sources).findings()
+        where found.finding.severity == .error && found.finding.rule != 821
+            && !(isExcused && found.finding.rule == 1115)
+        {
+            if prints {
+                print(session.plan.summary)
+                for source in sources {
+                    print(source.playlist.map { String(decoding: $0.serialized(), as: UTF8.self) } ?? "")
+                }
+            }
+            let name = found.source.map { sources[$0].reference.uri } ?? ""
+            throw SimulatedViewer.Violation(description: "\(now) \(name): \(found.finding)")
+        }
     }
 
     private func observe(

@@ -1,0 +1,44 @@
+import HLS
+
+extension EntryWriter {
+    /// Writes date ranges whose segments have left the list, as long as they map to what is listed (rule 819). Those that
+    /// came while nobody watched this rendition are taken from the leading one, if both are cut alike (rule 821).
+    func appendHeldDateRanges(window: Range<Int>, leading: RenditionLedger, to output: inout PlaylistText) {
+        guard let first = window.first, let number = firstNumber(of: window) else { return }
+        let date = list.items[first].date
+        var lines = Array(rendition.dateRanges.lines(before: number, from: date))
+        if rendition.key != leading.key, rendition.dateRanges.isUsed, rendition.sharesGrid(with: leading) {
+            let known = Set(rendition.dateRanges.lines.map(\.id))
+            let missed = leading.dateRanges.lines(before: number, from: date).filter { !known.contains($0.id) }
+            if !missed.isEmpty { lines = (lines + missed).sorted { $0.number < $1.number } }
+        }
+        for line in lines where markers.keeps(line) { output.append(line.bytes) }
+    }
+
+    /// The content's number from which on the list itself has the date ranges; those that a pod has replaced are written where
+    /// it returns.
+    private func firstNumber(of window: Range<Int>) -> Int64? {
+        for index in window {
+            let item = list.items[index]
+            guard case .content(let segment) = item.source else { continue }
+            return item.returnsFrom.map { list.placements[$0].start } ?? rendition.segments[segment].number
+        }
+        guard let first = window.first, case .fill(let fill, _) = list.items[first].source else { return nil }
+        return list.placements[fill].start
+    }
+}
+
+extension RenditionLedger {
+    /// The segments have the numbers and times of the other's.
+    func sharesGrid(with other: RenditionLedger) -> Bool {
+        guard let last = segments.last(where: { other.segment(numbered: $0.number) != nil }) else { return false }
+        return sharesGrid(last, with: other)
+    }
+
+    /// The segment is one of the other rendition's: same number, same time.
+    func sharesGrid(_ segment: LedgerSegment, with other: RenditionLedger) -> Bool {
+        guard let twin = other.segment(numbered: segment.number) else { return false }
+        return twin.time.duration(to: segment.time).magnitude <= .milliseconds(20)
+            && (twin.duration - segment.duration).magnitude <= .milliseconds(20)
+    }
+}

@@ -1,0 +1,22 @@
+import HLS
+
+extension StitchingSession {
+    /// Breaks that nobody can meet any more may stay until there are so many of them, so that looking for them costs little.
+    private static let forgettable = 64
+
+    /// Lets go of what is known of breaks that have left both the ledger and the plan: their pods are in the plan's sums, and
+    /// their beacons were due long ago.
+    mutating func forgetOldBreaks(_ ledger: BreakLedger) {
+        guard ledger.settings.kind == .live else { return }
+        let limit = Self.forgettable + ledger.breaks.count
+        guard decisions.count > limit || indices.count > limit || beacons.count > limit * 4 else { return }
+        let kept = plan.breakIDs.union(ledger.breaks.map(\.id))
+        decisions = decisions.filter { kept.contains($0.key) }
+        indices = indices.filter { kept.contains($0.key) }
+        seen = seen.filter { kept.contains($0.key) }
+        seenAhead = seenAhead.filter { kept.contains($0.key) }
+        beacons.forget { !kept.contains($0) }
+        // The plan was made with them.
+        plannedVersion = ledger.version
+    }
+}
