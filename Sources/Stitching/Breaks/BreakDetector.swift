@@ -62,11 +62,13 @@ struct BreakDetector: Sendable, Codable {
         announcements.insert(announcement)
     }
 
+    /// More than a title of days has.
+    private static let stitchedLimit = 10_000
+
     /// Another stitcher's ads: no break begins within.
     mutating func addStitchedAd(start: DateTime, length: Duration) {
-        if let last = stitched.last, last.start == start { return }
+        guard !stitched.contains(where: { $0.start == start }), stitched.count < Self.stitchedLimit else { return }
         stitched.append(Span(start: start, end: start.advanced(by: max(length, .milliseconds(1)))))
-        if stitched.count > 1_000 { stitched.removeFirst(500) }
     }
 
     /// Reads a segment.

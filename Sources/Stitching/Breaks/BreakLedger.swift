@@ -186,8 +186,7 @@ package struct BreakLedger: Sendable, Codable {
     // MARK: - Markers
 
     private mutating func readDateRanges(_ playlist: MediaPlaylist, firstNew: Int) -> [Int: SegmentSignals] {
-        let findings = dateRanges.read(
-            playlist, firstNew: firstNew, hasDates: playlist.segments.contains { $0.programDateTime != nil })
+        let findings = dateRanges.read(playlist, firstNew: firstNew)
         for ad in findings.stitched { detector.addStitchedAd(start: ad.start, length: ad.length) }
         for announcement in findings.announcements { detector.announce(announcement) }
         return findings.placed

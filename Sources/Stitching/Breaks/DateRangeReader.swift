@@ -39,13 +39,14 @@ struct DateRangeReader: Sendable, Codable {
 
     /// - Parameters:
     ///   - firstNew: index of the first segment that no playlist before has listed.
-    ///   - hasDates: the playlist has dates to place ranges by.
-    mutating func read(_ playlist: MediaPlaylist, firstNew: Int, hasDates: Bool) -> Findings {
+    mutating func read(_ playlist: MediaPlaylist, firstNew: Int) -> Findings {
         var findings = Findings()
         guard playlist.hasDateRanges else {
             known.removeAll(keepingCapacity: true)
             return findings
         }
+        // Dates to place ranges by.
+        let hasDates = playlist.segments.contains { $0.programDateTime != nil }
         let ranges = playlist.combinedDateRanges.filter { range in
             range.tags.contains { $0.isAdMarker || $0.isOfStitchedAd }
         }
