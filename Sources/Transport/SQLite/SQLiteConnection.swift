@@ -46,7 +46,18 @@ package final class SQLiteConnection {
         handle = opened
         let (seconds, attoseconds) = patience.components
         sqlite3_busy_timeout(handle, Int32(clamping: seconds &* 1_000 &+ attoseconds / 1_000_000_000_000_000))
-        _ = try run("PRAGMA journal_mode=WAL")
+        // Turning to WAL, and taking up the log of one that has ended, need a lock for which SQLite does not always wait.
+        var attempts = max(100, min(seconds, 60) * 500)
+        while true {
+            do throws(SQLiteError) {
+                _ = try run("PRAGMA journal_mode=WAL")
+                break
+            } catch {
+                attempts -= 1
+                guard error.code == .busy, attempts > 0 else { throw error }
+                sqlite3_sleep(2)
+            }
+        }
         _ = try run("PRAGMA synchronous=NORMAL")
         _ = try run("PRAGMA cache_size=-4096")
     }
