@@ -126,9 +126,7 @@ package final class SQLiteFile: Sendable {
             let now = Int64(clamping: MachineClock.monotonic())
             if connection == nil, !isClosed || !jobs.isEmpty, now >= nextAttempt {
                 do throws(SQLiteError) {
-                    let opened = try SQLiteConnection(path: options.path, patience: options.patience)
-                    try prepare(opened)
-                    connection = opened
+                    connection = try opened()
                     version = nil
                 } catch {
                     failure = error
@@ -162,6 +160,22 @@ package final class SQLiteFile: Sendable {
         }
         connection = nil
         state.withLock { $0.hasEnded = true }
+    }
+
+    /// The file, ready for use. Where another process is just making it, SQLite does not always wait by itself.
+    private func opened() throws(SQLiteError) -> SQLiteConnection {
+        var attempts = 500
+        while true {
+            do throws(SQLiteError) {
+                let connection = try SQLiteConnection(path: options.path, patience: options.patience)
+                try prepare(connection)
+                return connection
+            } catch {
+                attempts -= 1
+                guard error.code == .busy, attempts > 0 else { throw error }
+                usleep(2_000)
+            }
+        }
     }
 
     private func look(_ connection: SQLiteConnection, _ version: inout Int64?) {
