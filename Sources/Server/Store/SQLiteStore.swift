@@ -40,6 +40,11 @@ package final class SQLiteStore: StateStore {
         func number(_ pragma: String) throws(SQLiteError) -> Int64 {
             try connection.run("PRAGMA \(pragma)").first?.first?.integer ?? 0
         }
+        if try number("user_version") == schemaVersion, try number("application_id") == applicationID { return }
+        // Another process may be making the tables just now: from here on the file is looked at as it stands.
+        try connection.run("BEGIN IMMEDIATE")
+        var isDone = false
+        defer { if !isDone { _ = try? connection.run("ROLLBACK") } }
         let version = try number("user_version")
         let application = try number("application_id")
         if version == schemaVersion, application == applicationID { return }
@@ -48,8 +53,6 @@ package final class SQLiteStore: StateStore {
             let whose = application == applicationID ? "written by another version (\(version))" : "not Podstitch's"
             throw SQLiteError(.unknownSchema, "\(path) is \(whose)")
         }
-        try connection.run("BEGIN IMMEDIATE")
-        // Another process may have made them just now.
         try connection.run(
             """
             CREATE TABLE IF NOT EXISTS entries (
@@ -62,6 +65,7 @@ package final class SQLiteStore: StateStore {
         try connection.run("PRAGMA application_id=\(applicationID)")
         try connection.run("PRAGMA user_version=\(schemaVersion)")
         try connection.run("COMMIT")
+        isDone = true
     }
 
     // MARK: Operations
