@@ -42,17 +42,14 @@ struct ReplicaTests {
                 let target = "/live/news/a/\(name).m3u8"
                 let first = try await servers[(second + place) % 2].text(target)
                 let second = try await servers[(second + place + 1) % 2].text(target)
-                // Rarely both servers settle one break with their own ad server's answer: a race that is not found yet.
-                withKnownIssue(isIntermittent: true) {
-                    #expect(first == second, "\(name) at \(world.second)")
-                    try checkers[name, default: ReloadChecker()].read(first)
-                    try checkers[name, default: ReloadChecker()].read(second)
-                }
+                #expect(first == second, "\(name) at \(world.second)")
+                try checkers[name, default: ReloadChecker()].read(first)
+                try checkers[name, default: ReloadChecker()].read(second)
             }
             world.time.advance(by: .seconds(1))
         }
         for checker in checkers.values {
-            withKnownIssue(isIntermittent: true) { #expect(checker.problems.isEmpty, "\(checker.problems)") }
+            #expect(checker.problems.isEmpty, "\(checker.problems)")
             #expect(checker.uris.contains { $0.contains("/ads/") })
         }
     }
