@@ -47,17 +47,12 @@ struct VariableSubstitution {
                 guard line.kind.isOfStandardWithAttributes else { break }
                 var scanner = AttributeScanner(line.valueRange(in: source))
                 while let attribute = scanner.next(in: source.span) {
-                    if attribute.isQuoted || isHexadecimal(attribute.value) { try append(attribute.value) }
+                    if attribute.isQuoted || source.span.isHexadecimalStart(attribute.value) { try append(attribute.value) }
                 }
             }
         }
         output.append(source, in: position..<source.count)
         return output.bytes
-    }
-
-    private func isHexadecimal(_ value: Range<Int>) -> Bool {
-        let bytes = source.span
-        return bytes.matches("0x", at: value.lowerBound) || bytes.matches("0X", at: value.lowerBound)
     }
 
     // MARK: References

@@ -115,16 +115,6 @@ extension Span<UInt8> {
         return digits > 0
     }
 
-    /// `0x` or `0X` and at least one hexadecimal digit.
-    func isHexadecimal(_ range: Range<Int>) -> Bool {
-        guard range.count > 2, self[range.lowerBound] == 0x30, self[range.lowerBound + 1] | 0x20 == 0x78 else {
-            return false
-        }
-        return !(range.lowerBound + 2..<range.upperBound).contains { position in
-            !self[position].isDigit && (self[position] | 0x20) &- 0x61 >= 6
-        }
-    }
-
     /// Numbers of at least 1 with slashes between them.
     func isVersionList(_ range: Range<Int>) -> Bool {
         var start = range.lowerBound

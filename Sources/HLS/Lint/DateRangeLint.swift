@@ -224,7 +224,9 @@ enum SpliceSectionLint {
                 report.report(817, line.number, "\(name) with \(digits) digits is no section")
                 continue
             }
-            let head = (0..<6).reduce(0) { $0 << 4 | Int(bytes.digit(section.value.lowerBound + 2 + $1)) }
+            let head = section.value.dropFirst(2).prefix(6).reduce(0) { head, position in
+                head << 4 | Int(HexadecimalText.digit(bytes[position]) ?? 0)
+            }
             let length = 3 + (head & 0xFFF)
             if head >> 16 != 0xFC {
                 report.report(
@@ -237,11 +239,6 @@ enum SpliceSectionLint {
 }
 
 extension Span<UInt8> {
-    /// The value of a hexadecimal digit.
-    fileprivate func digit(_ position: Int) -> UInt8 {
-        self[position].isDigit ? self[position] &- 0x30 : (self[position] | 0x20) &- 0x57
-    }
-
     /// The items of a list with commas, blanks around them trimmed; up to a bound.
     func words(_ range: Range<Int>) -> [String] {
         var result: [String] = []

@@ -36,7 +36,7 @@ struct VariableLint: LintCheck {
             report.report(1201, line.number, isNamed ? "NAME without VALUE" : "VALUE without NAME")
         }
         let name = bytes.excerpt(source.value)
-        if source.value.isEmpty || source.value.contains(where: { !bytes[$0].isVariableName }) {
+        if source.value.isEmpty || source.value.contains(where: { !VariableDefinition.isLegal(bytes[$0]) }) {
             report.report(1204, line.number, "\"\(name)\" is no name of a variable")
         }
         if kind == .multivariant, line.attribute("IMPORT", bytes) != nil {
@@ -60,7 +60,7 @@ struct VariableLint: LintCheck {
             position = brace + 1
             guard position < range.upperBound, bytes[position] == 0x24 else { continue }
             var end = position + 1
-            while end < range.upperBound, bytes[end].isVariableName { end += 1 }
+            while end < range.upperBound, VariableDefinition.isLegal(bytes[end]) { end += 1 }
             let name = position + 1..<end
             position = end
             guard end < range.upperBound, bytes[end] == 0x7D, !name.isEmpty, names.count < Self.limit,
@@ -70,17 +70,5 @@ struct VariableLint: LintCheck {
                 1203, line, "{$\(bytes.excerpt(name))} is not defined before it",
                 severity: hasVariables ? nil : .warning)
         }
-    }
-}
-
-extension UInt8 {
-    /// Letters, digits, hyphen and underscore.
-    fileprivate var isVariableName: Bool { isASCIILetter || isDigit || self == 0x2D || self == 0x5F }
-}
-
-extension Span<UInt8> {
-    /// Whether a value begins as a hexadecimal sequence.
-    func isHexadecimalStart(_ range: Range<Int>) -> Bool {
-        range.count >= 2 && self[range.lowerBound] == 0x30 && self[range.lowerBound + 1] | 0x20 == 0x78
     }
 }

@@ -83,30 +83,7 @@ package struct AttributeValue: Sendable {
     package var isYes: Bool { source.span.equals("YES", in: range) }
 
     /// The bytes of a hexadecimal sequence `0x...`, quoted or not; an odd digit count is read with a leading zero.
-    package var hexadecimal: [UInt8]? {
-        let bytes = source.span
-        guard range.count > 2, bytes[range.lowerBound] == 0x30, bytes[range.lowerBound + 1] | 0x20 == 0x78 else {
-            return nil
-        }
-        let digits = range.lowerBound + 2..<range.upperBound
-        var result: [UInt8] = []
-        result.reserveCapacity(digits.count / 2 + 1)
-        var isHigh = digits.count % 2 == 0
-        var high: UInt8 = 0
-        for position in digits {
-            let byte = bytes[position].loweredASCII
-            guard byte.isDigit || byte &- 0x61 < 6 else { return nil }
-            let digit = byte.isDigit ? byte &- 0x30 : byte &- 0x57
-            if isHigh {
-                high = digit << 4
-            } else {
-                result.append(high | digit)
-                high = 0
-            }
-            isHigh.toggle()
-        }
-        return result
-    }
+    package var hexadecimal: [UInt8]? { HexadecimalText.decoded(source.span, in: range) }
 
     /// `1920x1080`.
     package var resolution: Resolution? {

@@ -46,6 +46,7 @@ package struct VariableDefinition: Sendable {
         !name.isEmpty && name.utf8.allSatisfy(Self.isLegal)
     }
 
+    /// Whether names of variables may have the character.
     static func isLegal(_ byte: UInt8) -> Bool {
         byte.isASCIILetter || byte.isDigit || byte == 0x2D || byte == 0x5F
     }
