@@ -13,20 +13,12 @@ struct ByteRangeResolver {
     mutating func resolve(
         _ range: (length: Int64, offset: Int64?), uri: Range<Int>, _ bytes: Span<UInt8>
     ) -> ByteRange? {
-        let known = entries.lastIndex { Self.areEqual(bytes, $0.uri, uri) }
+        let known = entries.lastIndex { bytes.areEqual($0.uri, uri) }
         let offset = range.offset ?? known.map { entries[$0].end } ?? 0
         let (end, overflow) = offset.addingReportingOverflow(range.length)
         guard !overflow else { return nil }
         if let known { entries.remove(at: known) } else if entries.count == Self.limit { entries.removeFirst() }
         entries.append(Entry(uri: uri, end: end))
         return ByteRange(offset: offset, length: range.length)
-    }
-
-    private static func areEqual(_ bytes: Span<UInt8>, _ left: Range<Int>, _ right: Range<Int>) -> Bool {
-        guard left.count == right.count else { return false }
-        for offset in 0..<left.count where bytes[left.lowerBound + offset] != bytes[right.lowerBound + offset] {
-            return false
-        }
-        return true
     }
 }

@@ -20,7 +20,7 @@ struct MultivariantParser: Sendable {
         guard bytes.count <= Int(UInt32.max) else {
             throw PlaylistError(.tooLarge, line: 1, detail: "\(bytes.count) bytes")
         }
-        var scanner = LineScanner((bytes.matches("\u{FEFF}", at: 0) ? 3 : 0)..<bytes.count)
+        var scanner = LineScanner(bytes.textStart..<bytes.count)
         while let line = scanner.next(in: bytes) {
             lineNumber += 1
             let kind = TagKind(bytes, start: line.start, end: line.end)

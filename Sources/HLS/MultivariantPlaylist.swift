@@ -102,7 +102,7 @@ extension PlaylistLines {
     /// Where the comments, blank lines and unknown tags stand that cling to a line: the run that ends where it begins.
     static func clingingRange(to line: PlaylistLine, in source: [UInt8]) -> Range<Int> {
         let bytes = source.span
-        let first = bytes.matches("\u{FEFF}", at: 0) ? 3 : 0
+        let first = bytes.textStart
         let end = Swift.min(line.fullRange.lowerBound, bytes.count)
         var start = end
         while start > first {

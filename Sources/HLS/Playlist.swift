@@ -17,7 +17,7 @@ enum PlaylistKind {
     case multivariant, media, undecided
 
     init(_ bytes: Span<UInt8>) {
-        var scanner = LineScanner((bytes.matches("\u{FEFF}", at: 0) ? 3 : 0)..<bytes.count)
+        var scanner = LineScanner(bytes.textStart..<bytes.count)
         while let line = scanner.next(in: bytes) {
             let kind = TagKind(bytes, start: line.start, end: line.end)
             if kind.isMultivariantTag {
@@ -34,7 +34,7 @@ enum PlaylistKind {
 
     /// Why bytes without any tag are no playlist.
     static func rejection(_ bytes: Span<UInt8>) -> PlaylistError {
-        var scanner = LineScanner((bytes.matches("\u{FEFF}", at: 0) ? 3 : 0)..<bytes.count)
+        var scanner = LineScanner(bytes.textStart..<bytes.count)
         var number = 0
         while let line = scanner.next(in: bytes) {
             number += 1

@@ -90,7 +90,7 @@ package struct PlaylistLines: Sequence, Sendable {
 
     /// All lines of a playlist; a byte order mark belongs to none.
     init(all source: [UInt8]) {
-        self.init(source, in: (source.span.matches("\u{FEFF}", at: 0) ? 3 : 0)..<source.count)
+        self.init(source, in: source.span.textStart..<source.count)
     }
 
     package struct Iterator: IteratorProtocol {

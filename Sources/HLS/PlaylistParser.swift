@@ -48,7 +48,7 @@ struct PlaylistParser {
         guard bytes.count <= Int(UInt32.max) else {
             throw PlaylistError(.tooLarge, line: 1, detail: "\(bytes.count) bytes")
         }
-        var position = bytes.matches("\u{FEFF}", at: 0) ? 3 : 0
+        var position = bytes.textStart
         while position < bytes.count {
             if readsUsualForms, !records.isEmpty { position = readUsualLines(bytes, from: position) }
             var scanner = LineScanner(position..<bytes.count)

@@ -102,7 +102,7 @@ struct SpliceHeader {
         let end = body.isFirstKept ? playlist.segments.first?.range.upperBound : nil
         var output = PlaylistText(reservingBytes: (end ?? 0) + body.output.count + 256)
         // A byte order mark is not written (rule 102).
-        var position = source.span.matches("\u{FEFF}", at: 0) ? 3 : 0
+        var position = source.span.textStart
         var missing = values
         for line in playlist.headerLines {
             if end == nil { position = line.fullRange.lowerBound }

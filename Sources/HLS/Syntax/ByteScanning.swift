@@ -20,6 +20,9 @@ extension Span<UInt8> {
         }
     }
 
+    /// Where the first line begins: behind a byte order mark, if there is one.
+    var textStart: Int { matches("\u{FEFF}", at: 0) ? 3 : 0 }
+
     /// Whether `range` holds exactly `text`.
     @inline(__always)
     func equals(_ text: StaticString, in range: Range<Int>) -> Bool {

@@ -91,12 +91,7 @@ package struct EncryptionKey: Hashable, Sendable {
 
     func hasSameFormat(as other: EncryptionKey, in bytes: Span<UInt8>) -> Bool {
         if isIdentity || other.isIdentity { return isIdentity && other.isIdentity }
-        guard keyFormat.count == other.keyFormat.count else { return false }
-        for offset in 0..<keyFormat.count
-        where bytes[keyFormat.lowerBound + offset] != bytes[other.keyFormat.lowerBound + offset] {
-            return false
-        }
-        return true
+        return bytes.areEqual(keyFormat, other.keyFormat)
     }
 }
 
