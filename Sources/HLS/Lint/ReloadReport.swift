@@ -53,13 +53,7 @@ struct LineNumbers {
 
     /// The first line being 1.
     func number(at offset: Int) -> Int {
-        var lower = 0
-        var upper = starts.count
-        while lower < upper {
-            let middle = (lower + upper) / 2
-            if starts[middle] <= offset { lower = middle + 1 } else { upper = middle }
-        }
-        return max(lower, 1)
+        max(starts.partitioningIndex { $0 > offset }, 1)
     }
 }
 

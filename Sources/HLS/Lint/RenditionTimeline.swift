@@ -93,14 +93,9 @@ struct RenditionTimeline {
 
     /// The segment that plays at a time of the window; nil in a gap.
     func segmentIndex(at time: Int64, _ axis: Axis) -> Int? {
-        var lower = 0
-        var upper = playlist.segments.count
-        while lower < upper {
-            let middle = (lower + upper) / 2
-            if self.time(middle, axis) <= time { lower = middle + 1 } else { upper = middle }
-        }
-        guard lower > 0, time < end(ofSegmentAt: lower - 1, axis) else { return nil }
-        return lower - 1
+        let next = (0..<playlist.segments.count).partitioningIndex { self.time($0, axis) > time }
+        guard next > 0, time < end(ofSegmentAt: next - 1, axis) else { return nil }
+        return next - 1
     }
 
     /// The wall clock at a time after the beginning; nil outside and without dates.

@@ -108,7 +108,7 @@ private struct TimeComparison {
     }
 
     private func isFar(_ time: Int64, from joints: [Int64]) -> Bool {
-        let index = joints.firstIndex(notBefore: time)
+        let index = joints.partitioningIndex { $0 >= time }
         if index < joints.count, joints[index].distance(time) <= tolerance { return false }
         return index == 0 || joints[index - 1].distance(time) > tolerance
     }
@@ -179,7 +179,7 @@ private struct TimeComparison {
     private func nearest(
         to time: Int64, number: Int64, in joints: [(time: Int64, period: RenditionTimeline.Period)], _ times: [Int64]
     ) -> (time: Int64, number: Int64)? {
-        let index = times.firstIndex(notBefore: time)
+        let index = times.partitioningIndex { $0 >= time }
         var best: (time: Int64, number: Int64)?
         for candidate in max(0, index - Self.neighbours)..<min(joints.count, index + Self.neighbours) {
             let joint = joints[candidate]
@@ -219,18 +219,5 @@ private struct TimeComparison {
             let length = timeline.time(period.end, .offsets).saturatingDifference(timeline.time(period.first, .offsets))
             return (period.number, (period.first, length))
         }
-    }
-}
-
-extension [Int64] {
-    /// Index of the first number of a sorted list that is not below another; the count where all are.
-    func firstIndex(notBefore value: Int64) -> Int {
-        var lower = 0
-        var upper = count
-        while lower < upper {
-            let middle = (lower + upper) / 2
-            if self[middle] < value { lower = middle + 1 } else { upper = middle }
-        }
-        return lower
     }
 }

@@ -88,16 +88,3 @@ struct BreakAnnouncements: Sendable, Codable {
         list.removeAll { $0.signals.isEmpty }
     }
 }
-
-extension RandomAccessCollection where Index == Int {
-    /// The first index whose element fulfils a condition that all elements after it fulfil, too; the end if there is none.
-    fileprivate func partitioningIndex(where condition: (Element) -> Bool) -> Int {
-        var lower = startIndex
-        var upper = endIndex
-        while lower < upper {
-            let middle = lower + (upper - lower) / 2
-            if condition(self[middle]) { upper = middle } else { lower = middle + 1 }
-        }
-        return lower
-    }
-}
