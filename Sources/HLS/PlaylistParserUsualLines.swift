@@ -9,7 +9,7 @@ extension PlaylistParser {
         var position = start
         let state = UInt32(truncatingIfNeeded: states.count &- 1)
         while let word = bytes.word(at: position) {
-            if word == Self.segmentDurationTag {
+            if word == TagKind.segmentDurationWord {
                 guard let duration = bytes.usualDuration(at: position &+ 8),
                     let end = lineEnd(behind: duration.comma &+ 1, bytes)
                 else { break }
@@ -61,8 +61,6 @@ extension PlaylistParser {
         return end < bytes.count ? end : nil
     }
 
-    /// `#EXTINF:`
-    private static var segmentDurationTag: UInt64 { 0x3A46_4E49_5458_4523 }
     /// `EXT-X-PR`, `OGRAM-DA`, `TE-TIME:`, which follow upon the number sign.
     private static var dateTag: (UInt64, UInt64, UInt64) {
         (0x5250_2D58_2D54_5845, 0x4144_2D4D_4152_474F, 0x3A45_4D49_542D_4554)

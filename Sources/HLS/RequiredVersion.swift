@@ -83,19 +83,12 @@ package struct RequiredVersion: Hashable, Sendable {
                 if !uses.has(.decimalDuration), Self.hasDecimals(bytes, line) { uses.note(.decimalDuration, number) }
             case .byteRange: uses.note(.byteRange, number)
             case .iFramesOnly: uses.note(.iFramesOnly, number)
-            case .blank, .comment, .uri, .unknownTag: break
-            case .map:
-                uses.note(isIFramesOnly ? .iFrameMap : .map, number)
-                Self.readAttributes(bytes, line, number, &uses)
-            case .define:
-                uses.note(.variables, number)
-                Self.readAttributes(bytes, line, number, &uses)
-            case .skip:
-                uses.note(.skip, number)
-                Self.readAttributes(bytes, line, number, &uses)
-            default:
-                if line.kind.isOfStandardWithAttributes { Self.readAttributes(bytes, line, number, &uses) }
+            case .map: uses.note(isIFramesOnly ? .iFrameMap : .map, number)
+            case .define: uses.note(.variables, number)
+            case .skip: uses.note(.skip, number)
+            default: break
             }
+            if line.kind.hasAttributeList { Self.readAttributes(bytes, line, number, &uses) }
         }
         reasons = Feature.allCases.compactMap { feature in
             uses.has(feature) ? Reason(feature: feature, line: uses.lines[feature.rawValue]) : nil
@@ -144,20 +137,6 @@ package struct RequiredVersion: Hashable, Sendable {
             }
         }
         if hasInstreamID, !isCaptions { uses.note(.instreamID, number) }
-    }
-}
-
-extension TagKind {
-    /// Whether the standard gives the tag an attribute list.
-    var isOfStandardWithAttributes: Bool {
-        switch self {
-        case .start, .define, .partInformation, .serverControl, .skip, .key, .map, .part, .dateRange, .preloadHint,
-            .renditionReport, .media, .streamInformation, .iFrameStreamInformation, .imageStreamInformation,
-            .sessionData,
-            .sessionKey, .contentSteering:
-            true
-        default: false
-        }
     }
 }
 

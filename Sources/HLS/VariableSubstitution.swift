@@ -44,7 +44,7 @@ struct VariableSubstitution {
                 position = line.fullRange.upperBound
             case .uri: try append(line.range)
             default:
-                guard line.kind.isOfStandardWithAttributes else { break }
+                guard line.kind.hasAttributeList else { break }
                 var scanner = AttributeScanner(line.valueRange(in: source))
                 while let attribute = scanner.next(in: source.span) {
                     if attribute.isQuoted || source.span.isHexadecimalStart(attribute.value) { try append(attribute.value) }

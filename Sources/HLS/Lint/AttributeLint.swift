@@ -22,7 +22,7 @@ struct AttributeLint: LintCheck {
             }
         case .byteRange: checkByteRange(line, bytes, &report)
         default:
-            if line.kind.isOfStandardWithAttributes { checkList(line, bytes, &report) }
+            if line.kind.hasAttributeList { checkList(line, bytes, &report) }
         }
     }
 

@@ -22,7 +22,7 @@ struct LintLine {
         }
         value = place.valueRange(in: bytes)
         var attributes: [AttributeScanner.Attribute] = []
-        if place.kind.isOfStandardWithAttributes {
+        if place.kind.hasAttributeList {
             var scanner = AttributeScanner(value)
             while attributes.count < Self.attributeLimit, let attribute = scanner.next(in: bytes) {
                 attributes.append(attribute)
@@ -54,13 +54,6 @@ struct LintLine {
     /// Whether an attribute is YES.
     func isYes(_ name: StaticString, _ bytes: Span<UInt8>) -> Bool {
         attribute(name, bytes).map { bytes.equals("YES", in: $0.value) } ?? false
-    }
-}
-
-extension TagKind {
-    /// Whether the standard defines the tag.
-    var isStandardTag: Bool {
-        rawValue > TagKind.unknownTag.rawValue && !isAdMarker
     }
 }
 

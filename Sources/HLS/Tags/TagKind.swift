@@ -56,6 +56,22 @@ package enum TagKind: UInt8, Hashable, Sendable, Codable {
         rawValue >= TagKind.cueOut.rawValue
     }
 
+    /// Whether the standard defines the tag.
+    var isStandardTag: Bool {
+        rawValue > TagKind.unknownTag.rawValue && !isAdMarker
+    }
+
+    /// Whether the tag has an attribute list: by the standard, or, EXT-X-IMAGE-STREAM-INF, by its form.
+    var hasAttributeList: Bool {
+        switch self {
+        case .start, .define, .partInformation, .serverControl, .skip, .key, .map, .part, .dateRange, .preloadHint,
+            .renditionReport, .media, .streamInformation, .iFrameStreamInformation, .imageStreamInformation,
+            .sessionData, .sessionKey, .contentSteering:
+            true
+        default: false
+        }
+    }
+
     /// Whether the line belongs to whatever stands after it: comments, blank lines and unknown tags (rule 109).
     var clingsToNextLine: Bool {
         rawValue <= TagKind.unknownTag.rawValue && self != .uri
@@ -63,6 +79,9 @@ package enum TagKind: UInt8, Hashable, Sendable, Codable {
 }
 
 extension TagKind {
+    /// `#EXTINF:`, the tag that is on every segment, as one word.
+    static var segmentDurationWord: UInt64 { 0x3A46_4E49_5458_4523 }
+
     /// What the line in `[start, end)` is. Its blanks are trimmed already.
     @inline(__always)
     init(_ bytes: Span<UInt8>, start: Int, end: Int) {
@@ -74,8 +93,7 @@ extension TagKind {
             self = .uri
             return
         }
-        // "#EXTINF:" as one word: the tag that is on every segment.
-        if end &- start >= 8, bytes.word(at: start) == 0x3A46_4E49_5458_4523 {
+        if end &- start >= 8, bytes.word(at: start) == Self.segmentDurationWord {
             self = .segmentDuration
             return
         }
