@@ -162,18 +162,3 @@ extension UInt8 {
     /// A-Z, 0-9 and hyphen.
     fileprivate var isAttributeName: Bool { isDigit || self == 0x2D || self &- 0x41 < 26 }
 }
-
-extension Span<UInt8> {
-    /// A text of the playlist as messages quote it: its beginning, if it is long.
-    func excerpt(_ range: Range<Int>) -> String {
-        let limit = 60
-        return range.count <= limit ? string(range) : string(range.lowerBound..<range.lowerBound + limit) + "…"
-    }
-
-    /// The name of a tag, without its sign: "EXT-X-KEY".
-    func tagName(_ line: PlaylistLine) -> String {
-        var end = line.range.lowerBound + 1
-        while end < line.range.upperBound, self[end] != 0x3A, !self[end].isBlank { end += 1 }
-        return excerpt(min(line.range.lowerBound + 1, end)..<end)
-    }
-}

@@ -75,7 +75,7 @@ struct DateRangeLint: LintCheck {
         if line.attribute("START-DATE", bytes) == nil {
             // In a delta update the first tag may have been left out.
             report.report(
-                811, line.number, "the first EXT-X-DATERANGE of ID \"\(bytes.shortened(id))\" has no START-DATE",
+                811, line.number, "the first EXT-X-DATERANGE of ID \"\(id.excerpt)\" has no START-DATE",
                 severity: isPartial ? .note : nil)
         }
         guard ranges.count < Self.limit else { return }
@@ -111,7 +111,7 @@ struct DateRangeLint: LintCheck {
             report.report(816, line.number, "CUE is \"\(bytes.excerpt(cue.value))\", with blanks", severity: .warning)
         }
         for word in words where !["PRE", "POST", "ONCE"].contains(word) {
-            report.report(816, line.number, "CUE has \"\(bytes.shortened(word))\", none of PRE, POST, ONCE")
+            report.report(816, line.number, "CUE has \"\(word.excerpt)\", none of PRE, POST, ONCE")
         }
         if words.contains("PRE"), words.contains("POST") {
             report.report(816, line.number, "CUE has PRE with POST")
@@ -135,7 +135,7 @@ struct DateRangeLint: LintCheck {
             let name = bytes.excerpt(attribute.name)
             report.report(
                 816, line.number,
-                "\(name) of ID \"\(bytes.shortened(range.id))\" is \(bytes.excerpt(attribute.value)), not "
+                "\(name) of ID \"\(range.id.excerpt)\" is \(bytes.excerpt(attribute.value)), not "
                     + "\(bytes.excerpt(known.value)) as before")
         }
         if line.attribute("SCTE35-IN", bytes) != nil, range.inLine == 0 { ranges[index].inLine = line.number }
@@ -202,7 +202,7 @@ struct DateRangeLint: LintCheck {
         if range.attribute("SCTE35-OUT", bytes) == nil {
             // The tag with the OUT may have left the playlist.
             report.report(
-                818, range.inLine, "SCTE35-IN, and no SCTE35-OUT of ID \"\(bytes.shortened(range.id))\"",
+                818, range.inLine, "SCTE35-IN, and no SCTE35-OUT of ID \"\(range.id.excerpt)\"",
                 severity: .warning)
         }
     }
@@ -254,10 +254,5 @@ extension Span<UInt8> {
     /// Whether there are blanks in a value, which players may not take away there.
     func hasBlanks(_ range: Range<Int>) -> Bool {
         range.contains { self[$0].isBlank }
-    }
-
-    /// A text as messages quote it: its beginning, if it is long.
-    func shortened(_ text: String) -> String {
-        text.utf8.count <= 60 ? text : text.prefix(40) + "…"
     }
 }

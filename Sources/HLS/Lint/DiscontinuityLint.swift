@@ -26,9 +26,7 @@ struct DiscontinuityLint: LintCheck {
             mapLine = line.number
         case .programDateTime:
             if let value = DateTime(bytes, in: line.value) { date = (value, line.number) }
-        case .segmentDuration:
-            let end = bytes.firstIndex(of: 0x2C, in: line.value) ?? line.value.upperBound
-            duration = DecimalText.duration(bytes, in: line.value.lowerBound..<end) ?? .zero
+        case .segmentDuration: duration = line.segmentDuration(bytes) ?? .zero
         case .uri: readSegment(line, bytes, &report)
         case .part, .preloadHint: hasPart = true
         default: break

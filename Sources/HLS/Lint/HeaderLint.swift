@@ -88,7 +88,7 @@ struct HeaderLint: LintCheck {
         guard playlist.skippedSegments == 0, let target = playlist.targetDuration, target <= 1_000_000_000 else {
             return
         }
-        let listed = playlist.segments.reduce(Duration.zero) { $0 + $1.duration }
+        let listed = playlist.listedDuration
         if listed < .seconds(3 * target) {
             report.report(
                 309, mediaSequenceLine,

@@ -51,10 +51,21 @@ struct LintLine {
         attribute(name, bytes).flatMap { DecimalText.integer(bytes, in: $0.value) }
     }
 
+    /// Seconds of an EXTINF, whatever stands behind its comma; nil where they cannot be read.
+    func segmentDuration(_ bytes: Span<UInt8>) -> Duration? {
+        let end = bytes.firstIndex(of: 0x2C, in: value) ?? value.upperBound
+        return DecimalText.duration(bytes, in: value.lowerBound..<end)
+    }
+
     /// Whether an attribute is YES.
     func isYes(_ name: StaticString, _ bytes: Span<UInt8>) -> Bool {
         attribute(name, bytes).map { bytes.equals("YES", in: $0.value) } ?? false
     }
+}
+
+extension MediaPlaylist {
+    /// The length of all segments that are listed.
+    var listedDuration: Duration { segments.reduce(.zero) { $0 + $1.duration } }
 }
 
 /// Rules that are checked line by line.

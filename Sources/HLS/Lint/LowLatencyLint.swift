@@ -88,13 +88,13 @@ struct LowLatencyLint: LintCheck {
         if !hints.insert(type).inserted {
             // The standard says SHOULD NOT: players take the first.
             report.report(
-                1005, line.number, "a second EXT-X-PRELOAD-HINT of TYPE=\(bytes.shortened(type))", severity: .warning)
+                1005, line.number, "a second EXT-X-PRELOAD-HINT of TYPE=\(type.excerpt)", severity: .warning)
         }
         if type == "PART", line.integer("BYTERANGE-START", bytes) ?? 0 == 0, let uri = line.text("URI", bytes),
             parts.contains(uri)
         {
             report.report(
-                1005, line.number, "the hinted part \"\(bytes.shortened(uri))\" is listed already", severity: .warning)
+                1005, line.number, "the hinted part \"\(uri.excerpt)\" is listed already", severity: .warning)
         }
     }
 
@@ -117,7 +117,7 @@ struct LowLatencyLint: LintCheck {
         if playlist.hasEndList { report.report(1008, skipLine, "EXT-X-SKIP in an ended playlist") }
         guard let canSkipUntil, let target else { return }
         // A segment that begins before the boundary and ends behind it may be skipped.
-        let listed = playlist.segments.reduce(Duration.zero) { $0 + $1.duration }
+        let listed = playlist.listedDuration
         if listed + target < canSkipUntil {
             report.report(
                 1008, skipLine,

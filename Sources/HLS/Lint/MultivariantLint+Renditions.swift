@@ -151,8 +151,3 @@ extension MultivariantLint {
         }
     }
 }
-
-extension MultivariantPlaylist {
-    /// Whether a group has any member.
-    func hasMembers(_ type: Rendition.MediaType, group: String) -> Bool { firstMember(type, group: group) != nil }
-}

@@ -47,16 +47,14 @@ extension MultivariantLint {
         if variant.attributes["RESOLUTION"] != nil, !kinds.contains(.video) {
             report.report(1110, line, "RESOLUTION, but CODECS \(value.text.excerpt) names no video", severity: .error)
         }
-        if variant.uriLine != nil, let group = variant.audioGroup, !kinds.contains(.audio), hasMedia(.audio, group) {
+        if variant.uriLine != nil, let group = variant.audioGroup, !kinds.contains(.audio),
+            playlist.firstMember(.audio, group: group) != nil
+        {
             report.report(
                 1110, line,
                 "CODECS \(value.text.excerpt) names no audio, which the AUDIO group \"\(group.excerpt)\" has",
                 severity: .error)
         }
-    }
-
-    private func hasMedia(_ type: Rendition.MediaType, _ group: String) -> Bool {
-        playlist.hasMembers(type, group: group)
     }
 
     /// Rule 106 for identifiers that have to be told apart by machines.
@@ -104,7 +102,7 @@ extension MultivariantLint {
             for type in Rendition.MediaType.allCases {
                 guard let group = variant.group(type) else { continue }
                 named[type, default: []].insert(group)
-                if !playlist.hasMembers(type, group: group) {
+                if playlist.firstMember(type, group: group) == nil {
                     report.report(1103, number(of: variant.line), "no \(type.rawValue) group \"\(group.excerpt)\"")
                 }
             }

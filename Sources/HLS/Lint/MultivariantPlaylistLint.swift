@@ -70,11 +70,3 @@ struct MultivariantLint: LintCheck {
     /// The first line being 1.
     func number(of line: PlaylistLine) -> Int { numbers[line.fullRange.lowerBound] ?? 1 }
 }
-
-extension String {
-    /// A text of the playlist as messages quote it.
-    var excerpt: String {
-        // By bytes: a character of a hostile text may be as long as the text.
-        utf8.count <= 60 ? self : String(decoding: utf8.prefix(60), as: UTF8.self) + "…"
-    }
-}

@@ -13,13 +13,13 @@ enum NormalForm {
                 continue
             }
             let properties = scalar.properties
-            if properties.isFullCompositionExclusion { return "U+\(code(scalar)) has another form" }
+            if properties.isFullCompositionExclusion { return "\(scalar.excerpt) has another form" }
             let order = properties.canonicalCombiningClass.rawValue
-            if order != 0, order < previousClass { return "U+\(code(scalar)) stands behind a mark of higher class" }
+            if order != 0, order < previousClass { return "\(scalar.excerpt) stands behind a mark of higher class" }
             if let base = starter, canCompose(scalar, properties), previousClass == 0 || previousClass < order,
                 isComposed(base, scalar)
             {
-                return "U+\(code(base)) and U+\(code(scalar)) have one of their own"
+                return "\(base.excerpt) and \(scalar.excerpt) have one of their own"
             }
             previousClass = order
             if order == 0 { starter = scalar }
@@ -59,9 +59,4 @@ enum NormalForm {
         }
         return result
     }()
-
-    private static func code(_ scalar: Unicode.Scalar) -> String {
-        let digits = String(scalar.value, radix: 16, uppercase: true)
-        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-    }
 }

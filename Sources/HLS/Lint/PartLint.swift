@@ -37,9 +37,7 @@ struct PartLint: LintCheck {
             if count > 0 {
                 report.report(1012, line.number, "\(bytes.tagName(line.place)) behind an EXT-X-PART of its segment")
             }
-        case .segmentDuration:
-            let end = bytes.firstIndex(of: 0x2C, in: line.value) ?? line.value.upperBound
-            segmentDuration = DecimalText.duration(bytes, in: line.value.lowerBound..<end)
+        case .segmentDuration: segmentDuration = line.segmentDuration(bytes)
         case .uri:
             if let duration = segmentDuration { finishSegment(duration, line.number, &report) }
             segmentDuration = nil

@@ -56,7 +56,7 @@ struct PlaybackLint: LintCheck {
     /// What is wrong with the TIME-OFFSET of an EXT-X-START that holds for a playlist; nil if nothing is.
     static func fault(_ offset: Duration, in playlist: MediaPlaylist) -> String? {
         guard playlist.skippedSegments == 0 else { return nil }
-        let length = playlist.segments.reduce(Duration.zero) { $0 + $1.duration }
+        let length = playlist.listedDuration
         let place = offset < .zero ? length + offset : offset
         let text = DecimalText.text(offset)
         if place < .zero || place > length {

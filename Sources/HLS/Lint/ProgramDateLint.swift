@@ -9,16 +9,14 @@ struct ProgramDateLint: LintCheck {
     private var wholeSecondsLine = 0
 
     init(_ playlist: MediaPlaylist) {
-        usesDates = playlist.segments.contains { $0.contents.contains(.programDateTime) }
+        usesDates = playlist.hasProgramDateTime
     }
 
     mutating func read(_ line: LintLine, _ bytes: Span<UInt8>, _ report: inout LintReport) {
         switch line.kind {
         case .programDateTime: readDate(line, bytes, &report)
         case .discontinuity: if discontinuityLine == 0 { discontinuityLine = line.number }
-        case .segmentDuration:
-            let end = bytes.firstIndex(of: 0x2C, in: line.value) ?? line.value.upperBound
-            duration = DecimalText.duration(bytes, in: line.value.lowerBound..<end) ?? .zero
+        case .segmentDuration: duration = line.segmentDuration(bytes) ?? .zero
         case .uri: readSegment(&report)
         default: break
         }

@@ -81,7 +81,7 @@ extension RenditionsLint {
 
     /// The attributes of the first line of a tag, whatever their order; nil where the tag is missing.
     private func attributes(_ kind: TagKind, of playlist: MediaPlaylist) -> [String: String]? {
-        guard let line = playlist.lines.first(where: { $0.kind == kind }) else { return nil }
+        guard let line = playlist.headerTag(kind) else { return nil }
         let list = AttributeList(playlist.source, line: line).prefix(LintLine.attributeLimit)
         return Dictionary(list.map { ($0.name, $0.value.text) }, uniquingKeysWith: { first, _ in first })
     }

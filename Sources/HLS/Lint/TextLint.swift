@@ -56,7 +56,7 @@ struct TextLint: LintCheck {
         if hasLoneReturn { report.report(102, line.number, "a carriage return without a line feed after it") }
         // Tabs in titles are met, and taken for blanks.
         if hasTab { report.report(102, line.number, "a tab", severity: .warning) }
-        if let control { report.report(102, line.number, "control character U+\(Self.code(UInt32(control)))") }
+        if let control { report.report(102, line.number, "control character \(Unicode.Scalar(control).excerpt)") }
         if !isPlain { checkUnicode(range, line.number, bytes, &report) }
     }
 
@@ -77,17 +77,12 @@ struct TextLint: LintCheck {
         for scalar in text.unicodeScalars {
             if scalar.value == 0xFEFF { report.report(102, number, "a byte order mark inside the text") }
             if (0x80...0x9F).contains(scalar.value) {
-                report.report(102, number, "control character U+\(Self.code(scalar.value))")
+                report.report(102, number, "control character \(scalar.excerpt)")
             }
         }
         // Names that an operating system has taken apart are met; players compare and send what stands there.
         if let reason = NormalForm.fault(text) {
             report.report(102, number, "not in normal form C: \(reason)", severity: .warning)
         }
-    }
-
-    private static func code(_ value: UInt32) -> String {
-        let digits = String(value, radix: 16, uppercase: true)
-        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 }

@@ -21,11 +21,8 @@ struct VersionLint: LintCheck {
 
     mutating func read(_ line: LintLine, _ bytes: Span<UInt8>, _ report: inout LintReport) {
         if line.kind == .version, self.line == 0 { self.line = line.number }
-        if line.kind == .segmentDuration, !roundsDown, let target {
-            let end = bytes.firstIndex(of: 0x2C, in: line.value) ?? line.value.upperBound
-            if let duration = DecimalText.duration(bytes, in: line.value.lowerBound..<end) {
-                roundsDown = duration > target
-            }
+        if line.kind == .segmentDuration, !roundsDown, let target, let duration = line.segmentDuration(bytes) {
+            roundsDown = duration > target
         }
     }
 

@@ -139,7 +139,7 @@ struct SpliceBody {
 
     /// The markers of the break that ends here; those of one that begins here stay.
     private func droppedMarkers(_ text: SegmentText) -> LineRoles {
-        text.roles.contains(.opensBreak) ? [.insideBreak, .closesBreak] : [.insideBreak, .closesBreak, .breakDetail]
+        text.roles.contains(.opensBreak) ? .markersWithin : [.markersWithin, .breakDetail]
     }
 
     // MARK: Entries
