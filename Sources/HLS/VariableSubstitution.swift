@@ -47,7 +47,9 @@ struct VariableSubstitution {
                 guard line.kind.hasAttributeList else { break }
                 var scanner = AttributeScanner(line.valueRange(in: source))
                 while let attribute = scanner.next(in: source.span) {
-                    if attribute.isQuoted || source.span.isHexadecimalStart(attribute.value) { try append(attribute.value) }
+                    if attribute.isQuoted || source.span.isHexadecimalStart(attribute.value) {
+                        try append(attribute.value)
+                    }
                 }
             }
         }

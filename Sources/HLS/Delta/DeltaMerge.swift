@@ -68,8 +68,7 @@ struct DeltaMerge {
         self.previous = previous
         firstWithParts = Self.firstWithParts(delta, previous, skipped)
         output = PlaylistText(reservingBytes: delta.source.count + previous.source.count)
-        let ending = delta.lines.first { _ in true }.map { VersionedText.lineEnd(delta.source, of: $0) } ?? ""
-        lineEnd = ending.isEmpty ? "\n" : ending
+        lineEnd = delta.lineEnd
         try checkOverlap()
     }
 
@@ -222,11 +221,17 @@ struct DeltaMerge {
 
     /// Ends the line, where the playlist it is from ended without.
     private mutating func endLine() {
-        if let last = output.bytes.last, last != 0x0A { output.append(lineEnd) }
+        if output.count > 0, !output.endsLine { output.append(lineEnd) }
     }
 }
 
 extension MediaPlaylist {
+    /// How its first line ends, and lines that are added to it should: LF, or CR LF.
+    var lineEnd: String {
+        let ending = lines.first { _ in true }.map { VersionedText.lineEnd(source, of: $0) } ?? ""
+        return ending.isEmpty ? "\n" : ending
+    }
+
     /// Number of the line at a place in the bytes, the first being 1.
     package func lineNumber(at position: Int) -> Int {
         source.prefix(max(position, 0)).reduce(1) { $1 == 0x0A ? $0 + 1 : $0 }

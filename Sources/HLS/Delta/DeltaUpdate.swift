@@ -58,7 +58,7 @@ struct DeltaWriter {
         let source = playlist.source
         var output = PlaylistText(reservingBytes: source.count / 2)
         for line in playlist.headerLines { output.append(source, in: line.fullRange) }
-        let lineEnd = playlist.lines.first { _ in true }.map { VersionedText.lineEnd(source, of: $0) } ?? "\n"
+        let lineEnd = playlist.lineEnd
         var kept = PlaylistText()
         for index in 0..<count {
             let contents = playlist.segments[index].contents
