@@ -37,7 +37,7 @@ extension RenditionsLint {
                         "\(attribute.excerpt) of date range \"\(id.excerpt)\" is not in \(name)")
                     continue
                 }
-                guard !RenditionDateRanges.areEqual(value, theirs) else { continue }
+                guard !AttributeText.areEqual(value, theirs) else { continue }
                 report.add(
                     821, source: source, at: range.place,
                     "\(attribute.excerpt) of date range \"\(id.excerpt)\" is \(value.excerpt), but \(theirs.excerpt) in \(name)"
@@ -141,13 +141,5 @@ struct RenditionDateRanges {
         let margin = max(target, other.target)
         let lower = max(window.lowerBound, their.lowerBound).saturatingSum(margin)
         return start > lower && start < min(window.upperBound, their.upperBound).saturatingDifference(margin)
-    }
-
-    /// Whether two texts are the same value: numbers and dates may be spelled differently.
-    static func areEqual(_ left: String, _ right: String) -> Bool {
-        if left == right { return true }
-        if let one = DecimalText.duration(left), let other = DecimalText.duration(right) { return one == other }
-        if let one = DateTime(left), let other = DateTime(right) { return one == other }
-        return false
     }
 }

@@ -59,20 +59,16 @@ extension RenditionsLint {
             }
             return
         }
-        let differing = Set(mine.keys).union(theirs.keys).filter { !isSame(mine[$0], theirs[$0]) }.sorted()
+        let differing = Set(mine.keys).union(theirs.keys).filter { name in
+            guard let one = mine[name], let other = theirs[name] else { return true }
+            return !AttributeText.areEqual(one, other)
+        }.sorted()
         guard let attribute = differing.first else { return }
         let others = differing.count == 1 ? "" : "; \(differing.count - 1) more differ too"
         report.add(
             1010, source: index, tag: .serverControl,
             "\(attribute.excerpt) is \(mine[attribute]?.excerpt ?? "not there"), but "
                 + "\(theirs[attribute]?.excerpt ?? "not there") in \(name)\(others)")
-    }
-
-    /// Numbers may be spelled in different ways.
-    private func isSame(_ left: String?, _ right: String?) -> Bool {
-        guard left != right else { return true }
-        guard let left, let right, let one = DecimalText.duration(left) else { return false }
-        return one == DecimalText.duration(right)
     }
 
     private func text(_ type: MediaPlaylist.PlaylistType?) -> String {

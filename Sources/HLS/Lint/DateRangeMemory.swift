@@ -87,7 +87,7 @@ struct DateRangeMemory: Sendable {
                 if isMapped { changes.append("\(name) is gone") }
                 continue
             }
-            guard !Self.areEqual(value, other) else { continue }
+            guard !AttributeText.areEqual(value, other) else { continue }
             if name == "START-DATE" {
                 report.add(820, at: place, "date range \"\(id)\" has another START-DATE: \(value) became \(other)")
                 return
@@ -98,13 +98,6 @@ struct DateRangeMemory: Sendable {
         }
         guard !changes.isEmpty else { return }
         report.add(820, at: place, "date range \"\(id)\": \(changes.joined(separator: ", "))")
-    }
-
-    private static func areEqual(_ one: String, _ other: String) -> Bool {
-        if one == other { return true }
-        if let one = DecimalText.duration(one), let other = DecimalText.duration(other) { return one == other }
-        if let one = DateTime(one), let other = DateTime(other) { return one == other }
-        return one.hasPrefix("0x") && one.lowercased() == other.lowercased()
     }
 
     /// The start dates of each class in order, for END-ON-NEXT.
