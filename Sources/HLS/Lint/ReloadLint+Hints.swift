@@ -1,76 +1,48 @@
 // Whether EXT-X-PRELOAD-HINT kept its promise: rule 1005.
 extension ReloadLint {
-    /// A partial segment, or what a hint says the next one will be.
-    private struct Part {
-        var uri: Range<Int>
-        var offset: Int64
-        /// Whether the playlist says where in the resource it lies.
-        var hasRange: Bool
-    }
+    /// Where a partial segment lies, or what a hint says of the next one.
+    private struct Place {
+        let playlist: MediaPlaylist
+        let uri: Range<Int>
+        /// Where it begins in its resource; nil where the playlist does not say so, and it is all of it.
+        let offset: Int64?
 
-    /// The partial segments of one segment, and the hint.
-    private struct Parts {
-        var bySegment: [Int64: [Part]] = [:]
-        var hint: Part?
-
-        /// Reads the parts of the segments from number `start` on.
-        init(_ version: Version, from start: Int64) {
-            let playlist = version.playlist
-            let bytes = playlist.source.span
-            var number = version.first
-            var hasDuration = false
-            var last: (uri: Range<Int>, end: Int64)?
-            for line in playlist.lines {
-                switch line.kind {
-                case .segmentDuration: hasDuration = true
-                case .uri:
-                    if hasDuration { number &+= 1 }
-                    hasDuration = false
-                case .part where number >= start:
-                    let attributes = AttributeList(playlist.source, line: line)
-                    guard let uri = attributes["URI"]?.range else { continue }
-                    let range = attributes["BYTERANGE"].flatMap { ByteRange.parse(bytes, in: $0.range) }
-                    let continued = last.flatMap { areEqual(playlist, $0.uri, playlist, uri) ? $0.end : nil } ?? 0
-                    let offset = range?.offset ?? (range == nil ? 0 : continued)
-                    bySegment[number, default: []].append(Part(uri: uri, offset: offset, hasRange: range != nil))
-                    last = range.map { (uri, offset &+ $0.length) }
-                case .preloadHint:
-                    let attributes = AttributeList(playlist.source, line: line)
-                    guard attributes["TYPE"]?.text == "PART", let uri = attributes["URI"]?.range else { continue }
-                    let offset = attributes["BYTERANGE-START"]?.integer
-                    hint = Part(uri: uri, offset: offset ?? 0, hasRange: offset != nil)
-                default: break
-                }
-            }
+        init?(_ part: PartialSegment, in playlist: MediaPlaylist) {
+            guard let uri = part.attributes["URI"]?.range else { return nil }
+            self.playlist = playlist
+            self.uri = uri
+            offset = part.byteRange?.offset
         }
+
+        init?(_ hint: PreloadHint, in playlist: MediaPlaylist) {
+            guard let uri = hint.attributes["URI"]?.range else { return nil }
+            self.playlist = playlist
+            self.uri = uri
+            offset = hint.attributes["BYTERANGE-START"]?.integer
+        }
+
+        func isSame(as other: Place) -> Bool {
+            ReloadLint.areEqual(playlist, uri, other.playlist, other.uri) && offset ?? 0 == other.offset ?? 0
+        }
+
+        var shown: String { playlist.shown(uri) + (offset.map { " from byte \($0)" } ?? "") }
     }
 
     /// The next partial segment is the one that was hinted at.
     func checkHint(_ old: Version, _ new: Version, _ report: inout ReloadReport) {
-        guard old.playlist.isLowLatency else { return }
-        let before = Parts(old, from: old.end)
-        guard let hint = before.hint else { return }
-        let now = Parts(new, from: old.end)
-        let position = before.bySegment[old.end]?.count ?? 0
-        var next: Part?
-        if let parts = now.bySegment[old.end], parts.count > position {
+        guard let hint = old.playlist.preloadHint(.part).flatMap({ Place($0, in: old.playlist) }) else { return }
+        let index = Int(old.end &- new.first)
+        let position = old.playlist.trailerParts.count
+        let parts = new.playlist.parts(ofSegmentAt: index)
+        var next: PartialSegment?
+        if parts.count > position {
             next = parts[position]
-        } else if new.end > old.end, position == 0 || now.bySegment[old.end]?.count == position {
+        } else if new.end > old.end, position == 0 || parts.count == position {
             // The segment ended with the parts it had; the next part begins the next segment.
-            next = now.bySegment[old.end &+ 1]?.first
+            next = new.playlist.parts(ofSegmentAt: index + 1).first
         }
-        guard let next else { return }
-        guard !Self.areEqual(old.playlist, hint.uri, new.playlist, next.uri) || hint.offset != next.offset else {
-            return
-        }
-        let name = Self.shown(old.playlist, hint)
+        guard let next = next.flatMap({ Place($0, in: new.playlist) }), !hint.isSame(as: next) else { return }
         report.add(
-            1005, at: next.uri.lowerBound,
-            "EXT-X-PRELOAD-HINT promised \(name), but \(Self.shown(new.playlist, next)) came")
-    }
-
-    private static func shown(_ playlist: MediaPlaylist, _ part: Part) -> String {
-        let name = playlist.shown(part.uri)
-        return part.hasRange ? "\(name) from byte \(part.offset)" : name
+            1005, at: next.uri.lowerBound, "EXT-X-PRELOAD-HINT promised \(hint.shown), but \(next.shown) came")
     }
 }
