@@ -21,6 +21,8 @@ package struct VariableFault: Sendable {
     package let rule: Int
     /// Its code, its line, and what it is.
     package let error: PlaylistError
+    /// From where no value can be had; nil for other faults.
+    package let lackingOrigin: VariableDefinition.Origin?
 }
 
 extension MultivariantPlaylist {

@@ -157,7 +157,7 @@ struct VariableSubstitution {
             return nil
         }
         guard let value = imported.values[name] else {
-            report(1204, .undefinedVariable, "nothing to import as \(name)")
+            report(1204, .undefinedVariable, "nothing to import as \(name)", lacking: .imported)
             return nil
         }
         return value
@@ -165,20 +165,25 @@ struct VariableSubstitution {
 
     private mutating func queryParameter(_ name: String) -> [UInt8]? {
         guard let value = QueryParameters.value(of: name, in: uri) else {
-            report(1204, .undefinedVariable, "no query parameter \(name) with a value")
+            report(1204, .undefinedVariable, "no query parameter \(name) with a value", lacking: .queryParameter)
             return nil
         }
         // A line break would add lines to the playlist, and a quote end the string.
         guard !value.contains(where: { $0 == 0x22 || $0 == 0x0A || $0 == 0x0D }) else {
-            report(1204, .invalidDefinition, "query parameter \(name) has a quote or a line break")
+            report(
+                1204, .invalidDefinition, "query parameter \(name) has a quote or a line break",
+                lacking: .queryParameter)
             return nil
         }
         return value
     }
 
-    private mutating func report(_ rule: Int, _ code: PlaylistError.Code, _ detail: String) {
+    private mutating func report(
+        _ rule: Int, _ code: PlaylistError.Code, _ detail: String, lacking origin: VariableDefinition.Origin? = nil
+    ) {
         guard faults.count < Self.faultLimit else { return }
-        faults.append(VariableFault(rule: rule, error: PlaylistError(code, line: lineNumber, detail: detail)))
+        let error = PlaylistError(code, line: lineNumber, detail: detail)
+        faults.append(VariableFault(rule: rule, error: error, lackingOrigin: origin))
     }
 }
 

@@ -108,7 +108,7 @@ enum AnswerLint {
             }
         case .multivariant(let playlist): faults = playlist.variableFaults(uri: answer.finalURL)
         }
-        for fault in faults where fault.rule == 1204 && fault.error.detail.contains("query parameter") {
+        for fault in faults where fault.lackingOrigin == .queryParameter {
             report.report(1204, fault.error.line, "\(fault.error.detail) in the playlist's own URI")
         }
     }
