@@ -38,7 +38,7 @@ struct DeltaMerge {
         guard let skip = delta.skip else {
             throw PlaylistError(.notADeltaUpdate, line: 1, detail: "no EXT-X-SKIP")
         }
-        let line = delta.lineNumber(at: skip.line.fullRange.lowerBound)
+        let line = delta.lineNumber(of: skip.line)
         guard let count = skip.count, count == delta.skippedSegments else {
             throw PlaylistError(.invalidSkip, line: line, detail: "EXT-X-SKIP without a count, or twice")
         }
@@ -236,6 +236,9 @@ extension MediaPlaylist {
     package func lineNumber(at position: Int) -> Int {
         source.prefix(max(position, 0)).reduce(1) { $1 == 0x0A ? $0 + 1 : $0 }
     }
+
+    /// Number of one of its lines.
+    package func lineNumber(of line: PlaylistLine) -> Int { lineNumber(at: line.fullRange.lowerBound) }
 }
 
 extension [UInt8] {

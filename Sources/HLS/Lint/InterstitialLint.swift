@@ -106,10 +106,3 @@ enum InterstitialLint {
         }
     }
 }
-
-extension Span<UInt8> {
-    /// Whether a URI has a scheme.
-    func isAbsoluteURI(_ range: Range<Int>) -> Bool {
-        URIComponents(self, in: range).scheme != nil
-    }
-}

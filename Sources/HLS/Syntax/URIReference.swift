@@ -44,12 +44,25 @@ struct URIComponents {
     }
 }
 
+extension Span<UInt8> {
+    /// Whether a URI has a scheme.
+    func isAbsoluteURI(_ range: Range<Int>) -> Bool {
+        URIComponents(self, in: range).scheme != nil
+    }
+}
+
 /// Resolution of references by RFC 3986 §5.2-5.3 on the text as spelled: queries byte for byte, percent escapes and letter
 /// case as they are (rules 1210, 1211).
 package enum URIReference {
     /// The target of `reference` seen from `base`. A base without scheme gives a reference relative to the same place.
     package static func resolve(_ reference: String, against base: String) -> String {
         BaseURI(base).resolve(reference)
+    }
+
+    /// Whether a reference has a scheme, and so names its target wherever it stands.
+    package static func isAbsolute(_ reference: String) -> Bool {
+        let bytes = Array(reference.utf8)
+        return bytes.span.isAbsoluteURI(0..<bytes.count)
     }
 }
 

@@ -103,8 +103,9 @@ enum AnswerLint {
         case .media(let playlist):
             faults = playlist.variableFaults(imported: PlaylistVariables(), uri: answer.finalURL)
             let isAskedFor = answer.url.contains("_HLS_skip=") || answer.finalURL.contains("_HLS_skip=")
-            if !isAskedFor, let index = playlist.lines.enumerated().first(where: { $0.element.kind == .skip })?.offset {
-                report.report(1007, index + 1, "EXT-X-SKIP, though _HLS_skip was not asked for")
+            if !isAskedFor, let skip = playlist.skip {
+                report.report(
+                    1007, playlist.lineNumber(of: skip.line), "EXT-X-SKIP, though _HLS_skip was not asked for")
             }
         case .multivariant(let playlist): faults = playlist.variableFaults(uri: answer.finalURL)
         }

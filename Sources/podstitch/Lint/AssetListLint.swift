@@ -24,7 +24,7 @@ enum AssetListLint {
             number += 1
             guard line.kind == .dateRange else { continue }
             let range = DateRange(playlist.source, line: line)
-            guard range.dateRangeClass == "com.apple.hls.interstitial",
+            guard range.dateRangeClass == Interstitial.dateRangeClass,
                 let text = range.attributes["X-ASSET-LIST"]?.text, !text.isEmpty, seen.insert(text).inserted
             else { continue }
             let url = URIReference.resolve(text, against: base)
@@ -78,7 +78,7 @@ enum AssetListLint {
                 continue
             }
             switch asset["URI"] {
-            case .text(let uri) where LintURL.hasScheme(uri): break
+            case .text(let uri) where URIReference.isAbsolute(uri): break
             case .text: say("the URI of asset \(index + 1) is not absolute")
             case nil: say("asset \(index + 1) has no URI")
             default: say("the URI of asset \(index + 1) is no string")
@@ -120,20 +120,6 @@ enum AssetListLint {
         default: say("LABEL-ID of SKIP-CONTROL is no string")
         }
     }
-}
-
-extension LintURL {
-    /// Whether a URI is absolute.
-    static func hasScheme(_ uri: String) -> Bool {
-        let scheme = uri.utf8.prefix { $0 != UInt8(ascii: ":") }
-        guard scheme.count < uri.utf8.count, let first = scheme.first, isLetter(first) else { return false }
-        return scheme.allSatisfy { byte in
-            isLetter(byte) || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || byte == UInt8(ascii: "+")
-                || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
-        }
-    }
-
-    private static func isLetter(_ byte: UInt8) -> Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 }
 }
 
 /// Any JSON value.

@@ -30,18 +30,8 @@ struct BlockingReloadLint {
 
     /// Nil where the playlist announces no blocking reloads, or has ended.
     init?(_ playlist: MediaPlaylist) {
-        guard !playlist.hasEndList else { return nil }
-        var number = 0
-        var line: Int?
-        for place in playlist.lines {
-            number += 1
-            guard place.kind == .serverControl else { continue }
-            let attributes = AttributeList(playlist.source, line: place)
-            if attributes["CAN-BLOCK-RELOAD"]?.isYes == true { line = number }
-            break
-        }
-        guard let line else { return nil }
-        self.line = line
+        guard !playlist.hasEndList, let control = playlist.serverControl, control.canBlockReload else { return nil }
+        line = playlist.lineNumber(of: control.line)
         target = .seconds(max(playlist.targetDuration ?? 0, 1))
         let wait = min(target * 3 + .seconds(2), Self.longestWait)
         let end = playlist.mediaSequence &+ Int64(playlist.segments.count)
@@ -52,7 +42,7 @@ struct BlockingReloadLint {
             Probe(parameters: [("_HLS_msn", "\(end)")], expectation: .whole(number: end, part: nil), timeout: wait),
         ]
         if playlist.isLowLatency {
-            let part = Self.parts(of: playlist)[end] ?? 0
+            let part = playlist.trailerParts.count
             probes.append(
                 Probe(
                     parameters: [("_HLS_msn", "\(end)"), ("_HLS_part", "\(part)")],
@@ -84,7 +74,7 @@ struct BlockingReloadLint {
             if playlist.skippedSegments > 0 { return finding("\(probe.text) was answered with a delta update") }
             guard !playlist.hasEndList else { return nil }
             let end = playlist.mediaSequence &+ Int64(playlist.segments.count)
-            let hasPart = part.map { Self.parts(of: playlist)[number] ?? 0 > $0 } ?? false
+            let hasPart = part.map { playlist.part(mediaSequence: number, index: $0) != nil } ?? false
             guard end > number || hasPart else {
                 let what = part.map { "part \($0) of number \(number)" } ?? "number \(number)"
                 return finding("\(probe.text) was not held until the playlist had \(what)")
@@ -95,23 +85,5 @@ struct BlockingReloadLint {
 
     private func finding(_ message: String) -> PlaylistFinding {
         PlaylistFinding(rule: 1011, line: line, severity: .error, message: message)
-    }
-
-    /// How many parts each segment number has.
-    private static func parts(of playlist: MediaPlaylist) -> [Int64: Int] {
-        var counts: [Int64: Int] = [:]
-        var number = playlist.mediaSequence
-        var hasDuration = false
-        for line in playlist.lines {
-            switch line.kind {
-            case .segmentDuration: hasDuration = true
-            case .part: counts[number, default: 0] += 1
-            case .uri:
-                if hasDuration { number &+= 1 }
-                hasDuration = false
-            default: break
-            }
-        }
-        return counts
     }
 }

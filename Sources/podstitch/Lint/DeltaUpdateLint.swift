@@ -9,21 +9,14 @@ struct DeltaUpdateLint {
     private let boundary: Duration?
     private let line: Int
 
-    /// - Parameter full: the whole playlist, loaded shortly before. Nil where it announces no delta updates and has not ended
-    ///   with an announcement.
+    /// - Parameter full: the whole playlist, loaded shortly before. Nil where it announces no delta updates.
     init?(_ full: MediaPlaylist) {
-        guard full.skippedSegments == 0 else { return nil }
-        var number = 0
-        for place in full.lines {
-            number += 1
-            guard place.kind == .serverControl else { continue }
-            guard let value = AttributeList(full.source, line: place)["CAN-SKIP-UNTIL"] else { return nil }
-            self.full = full
-            boundary = value.duration
-            line = number
-            return
-        }
-        return nil
+        guard full.skippedSegments == 0, let control = full.serverControl,
+            control.attributes["CAN-SKIP-UNTIL"] != nil
+        else { return nil }
+        self.full = full
+        boundary = control.canSkipUntil
+        line = full.lineNumber(of: control.line)
     }
 
     func findings(_ answer: LintAnswer) -> [PlaylistFinding] {
@@ -108,9 +101,7 @@ struct DeltaUpdateLint {
     private func checkBoundary(_ delta: MediaPlaylist, _ report: inout LintReport) {
         guard let boundary else { return }
         var listed = Timeline(delta).duration
-        for place in delta.trailerLines where place.kind == .part {
-            listed += AttributeList(delta.source, line: place)["DURATION"]?.duration ?? .zero
-        }
+        for part in delta.trailerParts { listed += part.duration ?? .zero }
         guard listed < boundary else { return }
         report.report(
             1008, line,

@@ -107,7 +107,7 @@ struct LintRun {
             }
             let location = base.resolve(reference.uri)
             // What came on standard input is nowhere, so what it names relative to itself cannot be found.
-            guard hasPlace || LintURL.hasScheme(location), LintURL.isWeb(location) || !isWeb,
+            guard hasPlace || URIReference.isAbsolute(location), LintURL.isWeb(location) || !isWeb,
                 seen.insert(location).inserted
             else { continue }
             let line = original.count == plain.count ? original[index].line : reference.line

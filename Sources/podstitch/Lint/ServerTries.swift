@@ -66,7 +66,6 @@ struct ServerTries: Sendable {
         _ playlist: MediaPlaylist, _ plain: MediaPlaylist, base: String
     ) async -> [PlaylistFinding] {
         let baseURI = BaseURI(base)
-        let lines = LineCounter(playlist.source)
         var places: [(text: Range<Int>, original: Range<Int>)] = []
         for (map, original) in zip(plain.maps, playlist.maps).prefix(Self.mapLimit) {
             places.append((map.uri, original.uri))
@@ -83,7 +82,7 @@ struct ServerTries: Sendable {
             guard LintURL.isWeb(url), let problem = await loader.problem(with: url) else { continue }
             findings.append(
                 PlaylistFinding(
-                    rule: 1114, line: lines.number(at: original.lowerBound), severity: .error,
+                    rule: 1114, line: playlist.lineNumber(at: original.lowerBound), severity: .error,
                     message: "\(redactedURL(url)) cannot be loaded: \(problem)"))
         }
         return findings
@@ -96,25 +95,5 @@ struct ServerTries: Sendable {
     private static func answer(_ load: LintLoad) -> LintAnswer? {
         guard case .loaded(_, _, let answer) = load else { return nil }
         return answer
-    }
-}
-
-/// Which line a byte of a playlist stands in.
-struct LineCounter {
-    private let ends: [Int]
-
-    init(_ source: [UInt8]) {
-        ends = source.indices.filter { source[$0] == UInt8(ascii: "\n") }
-    }
-
-    /// The first line being 1.
-    func number(at offset: Int) -> Int {
-        var lower = 0
-        var upper = ends.count
-        while lower < upper {
-            let middle = (lower + upper) / 2
-            if ends[middle] < offset { lower = middle + 1 } else { upper = middle }
-        }
-        return lower + 1
     }
 }
