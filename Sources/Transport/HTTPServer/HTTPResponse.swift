@@ -36,7 +36,7 @@ package struct HTTPResponse: Sendable {
     package static func error(
         _ status: Int, code: String, message: String, headers: [(String, String)] = []
     ) -> HTTPResponse {
-        let body = "{\"error\":{\"code\":\(JSONText.quoted(code)),\"message\":\(JSONText.quoted(message))}}\n"
+        let body = "{\"error\":{\"code\":\(JSONString.quoted(code)),\"message\":\(JSONString.quoted(message))}}\n"
         return HTTPResponse(
             status: status,
             headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")] + headers,
@@ -68,25 +68,4 @@ package struct HTTPHandlerFunction: HTTPHandler {
     package init(_ body: @escaping @Sendable (HTTPRequest) async -> HTTPResponse) { self.body = body }
 
     package func respond(to request: HTTPRequest) async -> HTTPResponse { await body(request) }
-}
-
-enum JSONText {
-    /// A JSON string with its quotes.
-    static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            case "\t": result += "\\t"
-            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
-    }
 }

@@ -1,3 +1,5 @@
+import Transport
+
 /// A JSON value that keeps the order of its members.
 indirect enum JSONText {
     case object([(String, JSONText)])
@@ -18,7 +20,7 @@ indirect enum JSONText {
 
     private func append(to result: inout String, indentation: String) {
         switch self {
-        case .text(let text): Self.append(quoted: text, to: &result)
+        case .text(let text): result += JSONString.quoted(text)
         case .number(let number): result += number
         case .bool(let flag): result += flag ? "true" : "false"
         case .list(let values):
@@ -40,32 +42,10 @@ indirect enum JSONText {
         for (index, (name, value)) in members.enumerated() {
             result += (index == 0 ? "\n" : ",\n") + inner
             if let name {
-                append(quoted: name, to: &result)
-                result += ": "
+                result += JSONString.quoted(name) + ": "
             }
             value.append(to: &result, indentation: inner)
         }
         result += "\n" + indentation + close
-    }
-
-    private static func append(quoted text: String, to result: inout String) {
-        result += "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            case "\t": result += "\\t"
-            default:
-                if scalar.value < 0x20 || scalar.value == 0x7F {
-                    let digits = String(scalar.value, radix: 16)
-                    result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-                } else {
-                    result.unicodeScalars.append(scalar)
-                }
-            }
-        }
-        result += "\""
     }
 }
