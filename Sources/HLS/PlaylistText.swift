@@ -133,7 +133,8 @@ package struct PlaylistText: Sendable {
         }
     }
 
-    private mutating func append(unsigned number: UInt64, minimumDigits: Int) {
+    /// Appends a decimal number, with zeros in front where it has fewer digits.
+    mutating func append(unsigned number: UInt64, minimumDigits: Int) {
         var digits = InlineArray<20, UInt8>(repeating: 0x30)
         var first = digits.count
         var rest = number

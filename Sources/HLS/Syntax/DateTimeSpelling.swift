@@ -39,30 +39,31 @@ package struct DateTimeSpelling: Hashable, Sendable {
         let (nanoseconds, overflow) = date.nanoseconds.addingReportingOverflow(offset)
         guard !overflow else { return date.formatted }
         let fields = DateTime(nanoseconds: nanoseconds).fields
-        var output: [UInt8] = []
-        Self.append(fields.year, digits: 4, to: &output)
-        output.append(0x2D)
-        Self.append(fields.month, digits: 2, to: &output)
-        output.append(0x2D)
-        Self.append(fields.day, digits: 2, to: &output)
-        output.append(separator)
-        Self.append(fields.hour, digits: 2, to: &output)
-        output.append(0x3A)
-        Self.append(fields.minute, digits: 2, to: &output)
-        output.append(0x3A)
-        Self.append(fields.second, digits: 2, to: &output)
-        let start = output.count
-        output.append(point)
-        Self.append(fields.nanosecond, digits: 9, to: &output)
-        while output.count > start + 1 + fractionDigits, output.last == 0x30 { output.removeLast() }
-        while output.count < start + 1 + min(fractionDigits, 18) { output.append(0x30) }
-        if output.count == start + 1 { output.removeLast() }
-        return String(decoding: output, as: UTF8.self) + zone
+        var output = PlaylistText()
+        output.append(unsigned: fields.year.magnitude, minimumDigits: 4)
+        output.append("-")
+        output.append(unsigned: fields.month.magnitude, minimumDigits: 2)
+        output.append("-")
+        output.append(unsigned: fields.day.magnitude, minimumDigits: 2)
+        output.append(byte: separator)
+        output.append(unsigned: fields.hour.magnitude, minimumDigits: 2)
+        output.append(":")
+        output.append(unsigned: fields.minute.magnitude, minimumDigits: 2)
+        output.append(":")
+        output.append(unsigned: fields.second.magnitude, minimumDigits: 2)
+        appendFraction(fields.nanosecond.magnitude, to: &output)
+        return output.string + zone
     }
 
-    private static func append(_ number: Int64, digits: Int, to output: inout [UInt8]) {
-        let text = String(number.magnitude)
-        for _ in 0..<max(digits - text.utf8.count, 0) { output.append(0x30) }
-        output.append(contentsOf: text.utf8)
+    private func appendFraction(_ nanoseconds: UInt64, to output: inout PlaylistText) {
+        var (fraction, digits) = (nanoseconds, 9)
+        while digits > fractionDigits, fraction % 10 == 0 {
+            fraction /= 10
+            digits -= 1
+        }
+        guard digits > 0 else { return }
+        output.append(byte: point)
+        output.append(unsigned: fraction, minimumDigits: digits)
+        for _ in digits..<max(digits, min(fractionDigits, 18)) { output.append("0") }
     }
 }
