@@ -361,6 +361,12 @@ private let hintCases = [
             lowLatency("7: a b c", part("d", ",BYTERANGE=\"10@5\""), hint("d", ",BYTERANGE-START=15")),
         ]),
     ReloadCase(
+        rule: 1005, name: "of two hints the first counts", breaksAt: 13,
+        versions: [
+            lowLatency("7: a b c", part("d.0"), hint("d.1"), hint("e.1")),
+            lowLatency("7: a b c", part("d.0"), part("e.1"), hint("d.2")),
+        ]),
+    ReloadCase(
         rule: 1005, name: "the hinted part comes", times: [0, 2, 4],
         versions: [
             lowLatency("7: a b c", part("d.0"), hint("d.1")),

@@ -282,6 +282,9 @@ private let dateRangeCases: [RenditionsCase] = [
         821, "another attribute",
         Presentation.playlists(dated) { $1.before[1] = range(",X-A=\($0 == "w" ? 1 : 2)") }, breaksAt: ("w", 7)),
     RenditionsCase(
+        821, "an attribute spelled otherwise",
+        Presentation.playlists(dated) { $1.before[1] = range(",X-A=\($0 == "w" ? "0xAB,X-B=1" : "0xab,X-B=1.0")") }),
+    RenditionsCase(
         821, "an attribute too few",
         Presentation.playlists(dated) { $1.before[1] = range($0 == "w" ? "" : ",X-A=1") }, breaksAt: ("w", 7)),
     RenditionsCase(

@@ -55,6 +55,8 @@ private let ended = livePlaylist(tail: "#EXT-X-ENDLIST\n")
 private let delta = livePlaylist(7, "#EXT-X-SKIP:SKIPPED-SEGMENTS=5\n")
 private let variable = livePlaylist(7, "#EXT-X-DEFINE:QUERYPARAM=\"t\"\n")
 
+private let misnamed = "#EXT-X-DEFINE:NAME=\"query parameter\",VALUE=\"1\"\n"
+
 private let typeCases: [AnswerCase] = [
     .breaks(101, "text/plain without the ending") {
         judge("http://o/live?x=a.m3u8", headers: ["Content-Type": "text/plain"])
@@ -68,6 +70,7 @@ private let typeCases: [AnswerCase] = [
     .keeps(1007, "a delta update that was asked for") { judge("http://o/live.m3u8?_HLS_skip=YES", body: delta) },
     .breaks(1204, "a variable from a parameter that the URI has not") { judge("http://o/a.m3u8?u=1", body: variable) },
     .keeps(1204, "a variable from a parameter of the URI") { judge("http://o/a.m3u8?t=1", body: variable) },
+    .keeps(1204, "a name that only speaks of a parameter") { judge(body: livePlaylist(7, misnamed)) },
     .breaks(1501, "a web page with status 200") { judge(body: "<html><body>Sorry</body></html>") },
     .breaks(1501, "an error's status") { judge(status: 503) },
     .breaks(1501, "a playlist with another status") { judge(status: 206) },
