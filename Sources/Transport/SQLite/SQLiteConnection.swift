@@ -33,7 +33,8 @@ package final class SQLiteConnection {
     /// WAL with `synchronous=NORMAL`: a commit is in the page cache of the kernel when it returns, so the death of the process
     /// loses nothing. A power cut may lose the last commits, and never damages the file.
     ///
-    /// - Parameter patience: how long a lock of another process is waited for.
+    /// - Parameter patience: how long a lock of another process is waited for, where SQLite waits at all: not always for those that
+    ///   turning to WAL needs, and taking up the log of a process that has ended.
     package init(path: String, patience: Duration) throws(SQLiteError) {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -46,20 +47,9 @@ package final class SQLiteConnection {
         handle = opened
         let (seconds, attoseconds) = patience.components
         sqlite3_busy_timeout(handle, Int32(clamping: seconds &* 1_000 &+ attoseconds / 1_000_000_000_000_000))
-        // Turning to WAL, and taking up the log of one that has ended, need a lock for which SQLite does not always wait.
-        var attempts = max(100, min(seconds, 60) * 500)
-        while true {
-            do throws(SQLiteError) {
-                _ = try run("PRAGMA journal_mode=WAL")
-                break
-            } catch {
-                attempts -= 1
-                guard error.code == .busy, attempts > 0 else { throw error }
-                sqlite3_sleep(2)
-            }
-        }
-        _ = try run("PRAGMA synchronous=NORMAL")
-        _ = try run("PRAGMA cache_size=-4096")
+        try run("PRAGMA journal_mode=WAL")
+        try run("PRAGMA synchronous=NORMAL")
+        try run("PRAGMA cache_size=-4096")
     }
 
     deinit {

@@ -14,8 +14,6 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
         case inputOutput
         /// The file was written by another version, or is somebody else's.
         case unknownSchema
-        /// No answer in time. What was asked for may still happen.
-        case timeout
         /// More is waiting than the queue holds.
         case overloaded
         /// The file was closed.

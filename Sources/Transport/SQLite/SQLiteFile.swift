@@ -21,7 +21,7 @@ package final class SQLiteFile: Sendable {
         package init(path: String) { self.path = path }
     }
 
-    /// A job's work. It may run more than once where a commit fails, and must leave nothing behind but rows.
+    /// A job's work: rows, and what is to be told once they are committed. Of the jobs of one commit all fail, or none.
     private struct Job: Sendable {
         var isWrite: Bool
         var run: @Sendable (SQLiteConnection) throws(SQLiteError) -> @Sendable () -> Void
@@ -162,21 +162,22 @@ package final class SQLiteFile: Sendable {
         state.withLock { $0.hasEnded = true }
     }
 
-    /// The file, ready for use. Where another process is just making it, SQLite does not always wait by itself.
+    /// The file, ready for use. Where another process is just opening or making it, SQLite does not always wait by itself.
     private func opened() throws(SQLiteError) -> SQLiteConnection {
-        var attempts = 500
+        let end = Int64(clamping: MachineClock.monotonic()) &+ Self.openingSpan
         while true {
             do throws(SQLiteError) {
                 let connection = try SQLiteConnection(path: options.path, patience: options.patience)
                 try prepare(connection)
                 return connection
             } catch {
-                attempts -= 1
-                guard error.code == .busy, attempts > 0 else { throw error }
+                guard error.code == .busy, Int64(clamping: MachineClock.monotonic()) < end else { throw error }
                 usleep(2_000)
             }
         }
     }
+
+    private static let openingSpan: Int64 = 5_000_000_000
 
     private func look(_ connection: SQLiteConnection, _ version: inout Int64?) {
         guard let rows = try? connection.run("PRAGMA data_version"), let now = rows.first?.first?.integer else {
