@@ -17,7 +17,7 @@ package final class PodstitchServer: Sendable {
     private let sessions: SessionTable
     private let viewers: HTTPServer
     private let operators: HTTPServer?
-    private let store: any StateStore
+    private let store: ResilientStore
     private let admin = AdminHandler()
     private let background = Mutex<[Task<Void, Never>]>([])
 
@@ -39,11 +39,9 @@ package final class PodstitchServer: Sendable {
         var clientConfiguration = HTTPClientConfiguration()
         clientConfiguration.userAgent = Self.userAgent
         client = HTTPClient(group: loops, configuration: clientConfiguration)
-        if let store {
-            self.store = store
-        } else {
-            self.store = try Self.store(configuration.server.store, time: time, log: log, metrics: metrics)
-        }
+        let primary: any StateStore =
+            if let store { store } else { try Self.store(configuration.server.store, time: time) }
+        self.store = ResilientStore(primary, time: time, log: log, metrics: metrics)
         let wiring = Wiring(
             configuration: configuration, log: log, time: time,
             upstream: HTTPUpstream(client: client, options: configuration.network, metrics: metrics),
@@ -110,12 +108,11 @@ package final class PodstitchServer: Sendable {
     }
 
     private static func store(
-        _ option: ServerOptions.Store, time: any TimeSource, log: Log, metrics: Metrics
+        _ option: ServerOptions.Store, time: any TimeSource
     ) throws(TransportError) -> any StateStore {
         switch option {
         case .memory: MemoryStore(time: time)
-        case .sqlite(let path):
-            ResilientStore(try SQLiteStore(path: path, time: time), time: time, log: log, metrics: metrics)
+        case .sqlite(let path): try SQLiteStore(path: path, time: time)
         }
     }
 

@@ -12,7 +12,7 @@ struct Wiring {
     /// - Parameter start: runs a job in the background.
     init(
         configuration: Configuration, log: Log, time: any TimeSource, upstream: any Upstream, metrics: Metrics,
-        store: any StateStore, start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void
+        store: ResilientStore, start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void
     ) {
         let macros = SessionMacros(
             now: { time.now() },

@@ -102,7 +102,7 @@ final class SessionTable: Sendable {
             sessions.values.filter { now - $0.seenAt > lifetime($0.key.source) }
         }
         await drop(expired)
-        try? await archive.store.removeExpired()
+        await archive.store.removeExpired()
     }
 
     private func drop(_ dropped: [Session]) async {

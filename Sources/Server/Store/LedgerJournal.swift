@@ -30,7 +30,7 @@ final class LedgerJournal: Sendable {
     }
 
     private let owner: String
-    private let store: any StateStore
+    private let store: ResilientStore
     private let time: any TimeSource
     private let lifetime: Duration
     private let start: @Sendable (@escaping @Sendable () async -> Void) -> Void
@@ -47,7 +47,7 @@ final class LedgerJournal: Sendable {
     ///   - start: runs a job in the background.
     ///   - oddity: hears of each playlist that does not follow on what is known.
     init(
-        _ source: SourceID, store: any StateStore, time: any TimeSource, lifetime: Duration,
+        _ source: SourceID, store: ResilientStore, time: any TimeSource, lifetime: Duration,
         start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void,
         oddity: @escaping @Sendable (RenditionKey, BreakLedger.Observation) -> Void
     ) {
@@ -172,18 +172,16 @@ final class LedgerJournal: Sendable {
     private func followed(leading: RenditionKey, settings: BreakLedger.Settings) async -> JournalReplica {
         if var replica = state.withLock({ $0.replica }), replica.ledger.leading == leading {
             let from = JournalReplica.name(JournalReplica.entryPrefix, replica.position)
-            guard let entries = try? await store.entries(of: owner(leading), from: from) else { return replica }
-            if replica.follow(entries) { return replica }
+            if replica.follow(await store.entries(of: owner(leading), from: from)) { return replica }
         }
-        let entries = (try? await store.entries(of: owner(leading))) ?? []
-        return JournalReplica(entries, leading: leading, settings: settings)
+        return JournalReplica(await store.entries(of: owner(leading)), leading: leading, settings: settings)
     }
 
     /// Adds an entry, or takes in the one that another process has put in its place. Whether it was added.
     @discardableResult
     private func append(_ bytes: [UInt8], made: BreakLedger?, to replica: inout JournalReplica) async -> Bool {
         let name = JournalReplica.name(JournalReplica.entryPrefix, replica.position)
-        let held = try? await store.setIfAbsent(
+        let held = await store.setIfAbsent(
             [StoreEntry(name: name, value: bytes)], of: owner(replica.ledger.leading), until: expiry
         ).first
         let isOwn = held == nil || held == bytes
@@ -214,11 +212,10 @@ final class LedgerJournal: Sendable {
         let (entry, checkpoint) = (JournalReplica.entryPrefix, JournalReplica.checkpointPrefix)
         let name = JournalReplica.name(checkpoint, replica.position)
         let owner = owner(replica.ledger.leading)
-        guard (try? await store.setIfAbsent([StoreEntry(name: name, value: bytes)], of: owner, until: expiry)) != nil
-        else { return }
+        _ = await store.setIfAbsent([StoreEntry(name: name, value: bytes)], of: owner, until: expiry)
         let first = max(replica.position - Self.keptEntries, 0)
-        try? await store.remove(JournalReplica.name(checkpoint, 0)..<name, of: owner)
-        try? await store.remove(
+        await store.remove(JournalReplica.name(checkpoint, 0)..<name, of: owner)
+        await store.remove(
             JournalReplica.name(entry, 0)..<JournalReplica.name(entry, first), of: owner)
     }
 

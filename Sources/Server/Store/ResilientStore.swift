@@ -30,6 +30,8 @@ final class ResilientStore: StateStore {
     var isShared: Bool { primary.isShared }
     var changeCount: Int { primary.changeCount }
 
+    func entries(of owner: String) async -> [StoreEntry] { await entries(of: owner, from: "") }
+
     func entries(of owner: String, from name: String) async -> [StoreEntry] {
         let own = state.withLock { $0.unwritten[owner] != nil } ? await memory.entries(of: owner, from: name) : []
         do throws(StoreError) {
@@ -66,6 +68,8 @@ final class ResilientStore: StateStore {
     }
 
     func remove(_ names: Range<String>, of owner: String) async {
+        // What takes their place is to be written first.
+        if state.withLock({ $0.unwritten[owner] != nil }) { return }
         await attempt { () throws(StoreError) in try await primary.remove(names, of: owner) }
     }
 
@@ -126,7 +130,7 @@ final class ResilientStore: StateStore {
             defer { state.isAway = true }
             return !state.isAway
         }
-        let minute = time.monotonic().components.seconds / 60
+        let minute = now.components.seconds / 60
         if isNew {
             log.error("store.failed", reason: "\(error); sessions and decisions are kept in memory until it is back")
         } else {

@@ -24,7 +24,7 @@ struct KeptSession: Sendable {
 ///
 /// In a store that nobody else reads nothing is written: the sessions themselves are the memory.
 struct SessionArchive: Sendable {
-    var store: any StateStore
+    var store: ResilientStore
     var time: any TimeSource
     var log: Log
     /// How long a session of a source lives without a request.
@@ -64,7 +64,8 @@ struct SessionArchive: Sendable {
 
     /// What is kept of a session; nil where it has never been or has ended.
     func session(_ key: SessionKey) async -> KeptSession? {
-        guard isShared, let entries = try? await store.entries(of: Self.owner(key)) else { return nil }
+        guard isShared else { return nil }
+        let entries = await store.entries(of: Self.owner(key))
         guard let first = entries.first(where: { $0.name == Name.record }),
             let record = try? StateDecoder().value(StoredRecord.self, from: first.value)
         else { return nil }
@@ -87,10 +88,8 @@ struct SessionArchive: Sendable {
 
     /// The decisions that are kept for a session.
     func decisions(_ key: SessionKey) async -> [BreakID: KeptDecision] {
-        guard isShared, let entries = try? await store.entries(of: Self.owner(key), from: Name.decisions) else {
-            return [:]
-        }
-        return await decisions(in: entries, of: key)
+        guard isShared else { return [:] }
+        return await decisions(in: await store.entries(of: Self.owner(key), from: Name.decisions), of: key)
     }
 
     private func decisions(in entries: [StoreEntry], of key: SessionKey) async -> [BreakID: KeptDecision] {
@@ -104,11 +103,8 @@ struct SessionArchive: Sendable {
 
     private func decision(_ bytes: [UInt8], of key: SessionKey) async -> KeptDecision? {
         for name in (try? StateNode.parse(bytes).root.externalNames) ?? [] where shelf.media(name) == nil {
-            guard
-                let entry = try? await store.entries(of: Self.owner(media: name)).first(where: { $0.name == Name.media }
-                )
-            else { continue }
-            _ = shelf.put(entry.value, as: name)
+            let entries = await store.entries(of: Self.owner(media: name))
+            if let entry = entries.first(where: { $0.name == Name.media }) { _ = shelf.put(entry.value, as: name) }
         }
         let decoder = StateDecoder { type, name in type == AdMedia.self ? shelf.media(name) : nil }
         do {
@@ -166,11 +162,11 @@ struct SessionArchive: Sendable {
         for name in names.all.sorted() {
             guard let media = shelf.unwritten(name, since: now - .seconds(30)) else { continue }
             let entry = StoreEntry(name: Name.media, value: media)
-            _ = try? await store.setIfAbsent([entry], of: Self.owner(media: name), until: expiry)
+            _ = await store.setIfAbsent([entry], of: Self.owner(media: name), until: expiry)
             shelf.wrote(name, at: now)
         }
         let entry = StoreEntry(name: Name.decisions + adBreak.text, value: bytes)
-        let held = try? await store.setIfAbsent([entry], of: Self.owner(key), until: expiry).first
+        let held = await store.setIfAbsent([entry], of: Self.owner(key), until: expiry).first
         guard let held, held != bytes else { return decision }
         return await self.decision(held, of: key) ?? decision
     }
@@ -178,7 +174,7 @@ struct SessionArchive: Sendable {
     private func first<Value: Codable>(_ value: Value, _ name: String, of key: SessionKey) async -> Value {
         guard isShared, let bytes = try? StateEncoder().bytes(value) else { return value }
         let entry = StoreEntry(name: name, value: bytes)
-        let held = try? await store.setIfAbsent([entry], of: Self.owner(key), until: expiry(key)).first
+        let held = await store.setIfAbsent([entry], of: Self.owner(key), until: expiry(key)).first
         guard let held, held != bytes else { return value }
         return (try? StateDecoder().value(Value.self, from: held)) ?? value
     }
@@ -191,7 +187,7 @@ struct SessionArchive: Sendable {
         for (id, decision) in decisions { if let pod = decision.pod { names[ObjectIdentifier(pod)] = id.text } }
         let encoder = StateEncoder { value in (value as? Pod).flatMap { names[ObjectIdentifier($0)] } }
         guard let bytes = try? encoder.bytes(progress) else { return }
-        try? await store.keepNewest(
+        await store.keepNewest(
             StoreEntry(name: Name.progress, value: bytes), rank: progress.revision, of: Self.owner(key),
             until: expiry(key))
     }
@@ -200,15 +196,14 @@ struct SessionArchive: Sendable {
     func extend(_ key: SessionKey, _ decisions: [BreakID: Decision]) async {
         let media = decisions.values.compactMap(\.pod).flatMap(\.ads).compactMap { shelf.name(of: $0.media) }
         let owners = [Self.owner(key)] + Set(media).sorted().map(Self.owner(media:))
-        try? await store.extend(owners, until: expiry(key))
+        await store.extend(owners, until: expiry(key))
     }
 
     /// Of several processes that see a beacon fall due one sends it: those of `names` that are for this one.
     func claim(_ names: [String], _ key: SessionKey, by process: String) async -> Set<Int> {
+        guard isShared else { return Set(names.indices) }
         let entries = names.map { StoreEntry(name: Name.beacons + $0, value: Array(process.utf8)) }
-        guard isShared, let held = try? await store.setIfAbsent(entries, of: Self.owner(key), until: expiry(key)) else {
-            return Set(names.indices)
-        }
+        let held = await store.setIfAbsent(entries, of: Self.owner(key), until: expiry(key))
         return Set(held.indices.filter { held[$0] == entries[$0].value })
     }
 

@@ -19,7 +19,9 @@ struct SessionTableTests {
     }
 
     private func archive(_ store: any StateStore) -> SessionArchive {
-        SessionArchive(store: store, time: time, log: .silent) { _ in .seconds(60) }
+        SessionArchive(
+            store: ResilientStore(store, time: time, log: .silent, metrics: Metrics()), time: time, log: .silent
+        ) { _ in .seconds(60) }
     }
 
     private func key(_ id: String) throws -> SessionKey {

@@ -142,12 +142,8 @@ struct ReplicaTests {
 
     @Test func `a store that cannot be opened leaves viewers with their ads`() async throws {
         let world = world()
-        let log = RecordingLogOutput()
-        let metrics = Metrics()
-        let store = ResilientStore(
-            try SQLiteStore(path: "\(folder.path)/missing/s.db", time: world.time), time: world.time,
-            log: Log(level: .debug, output: log), metrics: metrics)
-        let server = TestServer(world, store: store)
+        let server = TestServer(
+            world, store: try SQLiteStore(path: "\(folder.path)/missing/s.db", time: world.time))
         var checker = ReloadChecker()
         for _ in 0..<60 {
             try checker.read(await server.text("/live/news/a/v0.m3u8"))
@@ -155,8 +151,8 @@ struct ReplicaTests {
         }
         #expect(checker.problems.isEmpty, "\(checker.problems)")
         #expect(checker.uris.contains { $0.contains("/ads/") })
-        #expect(metrics.storeFailures.value > 0)
-        #expect(log.lines.contains { $0.contains("store.failed") && $0.contains("\"error\"") })
+        #expect(server.metrics.storeFailures.value > 0)
+        #expect(server.output.lines.contains { $0.contains("store.failed") && $0.contains("\"error\"") })
     }
 }
 

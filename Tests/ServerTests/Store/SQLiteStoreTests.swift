@@ -177,6 +177,22 @@ struct ResilientStoreTests {
         #expect(await fragile.inner.entries(of: "s", from: "").map(\.name) == ["q", "r"])
     }
 
+    @Test func `nothing is removed as long as what takes its place is not written`() async throws {
+        let time = ManualTimeSource(wallNanoseconds: 1_800_000_000_000_000_000)
+        let fragile = Fragile(time: time)
+        let store = ResilientStore(fragile, time: time, log: .silent, metrics: Metrics())
+        let until = time.now() + 60_000_000_000
+        _ = await store.setIfAbsent([StoreEntry(name: "c1", value: [1])], of: "c", until: until)
+        fragile.isAway.withLock { $0 = true }
+        _ = await store.setIfAbsent([StoreEntry(name: "c2", value: [2])], of: "c", until: until)
+        fragile.isAway.withLock { $0 = false }
+        await store.remove("c0"..<"c2", of: "c")
+        #expect(await fragile.inner.entries(of: "c", from: "").map(\.name) == ["c1"])
+        await store.removeExpired()
+        await store.remove("c0"..<"c2", of: "c")
+        #expect(await fragile.inner.entries(of: "c", from: "").map(\.name) == ["c2"])
+    }
+
     @Test func `while the store is away memory takes its place, and what came in is written when it is back`()
         async throws
     {

@@ -35,7 +35,9 @@ struct TestServer {
         let log = Log(level: .debug, output: output)
         wiring = Wiring(
             configuration: configuration, log: log, time: world.time, upstream: world, metrics: metrics,
-            store: store ?? MemoryStore(time: world.time), start: { job in Task { await job() } })
+            store: ResilientStore(
+                store ?? MemoryStore(time: world.time), time: world.time, log: log, metrics: metrics),
+            start: { job in Task { await job() } })
         handler = PlaylistHandler(
             service: wiring.service, options: configuration.server, log: log, metrics: metrics)
     }
