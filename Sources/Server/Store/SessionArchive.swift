@@ -67,15 +67,15 @@ struct SessionArchive: Sendable {
         guard isShared else { return nil }
         let entries = await store.entries(of: Self.owner(key))
         guard let first = entries.first(where: { $0.name == Name.record }),
-            let record = try? StateDecoder().value(StoredRecord.self, from: first.value)
+            let record: StoredRecord = value(first.value, "a record", of: key)
         else { return nil }
         var kept = KeptSession(
             record: SessionRecord(
                 key: key, startedAt: record.startedAt, playerParameters: record.parameters, viewer: record.viewer))
         for entry in entries {
             switch entry.name {
-            case Name.start: kept.start = try? StateDecoder().value(StitchingSession.Start.self, from: entry.value)
-            case Name.breaks: kept.ownBreaks = try? StateDecoder().value([ContentBreak].self, from: entry.value)
+            case Name.start: kept.start = value(entry.value, "a start", of: key)
+            case Name.breaks: kept.ownBreaks = value(entry.value, "a title's breaks", of: key)
             default: break
             }
         }
@@ -107,22 +107,24 @@ struct SessionArchive: Sendable {
             if let entry = entries.first(where: { $0.name == Name.media }) { _ = shelf.put(entry.value, as: name) }
         }
         let decoder = StateDecoder { type, name in type == AdMedia.self ? shelf.media(name) : nil }
-        do {
-            return try decoder.value(KeptDecision.self, from: bytes)
-        } catch {
-            log.error("store.unreadable", session: key.publicName, reason: "a decision: \(error)")
-            return nil
-        }
+        return value(bytes, "a decision", of: key, with: decoder)
     }
 
     private func progress(
         _ bytes: [UInt8], _ decisions: [BreakID: KeptDecision], of key: SessionKey
     ) -> StitchingSession.Progress? {
         let decoder = StateDecoder { type, name in type == Pod.self ? decisions[BreakID(name)]?.decision.pod : nil }
+        return value(bytes, "a session's progress", of: key, with: decoder)
+    }
+
+    /// Nil for what another version has written, or what names media that are not there.
+    private func value<Value: Decodable>(
+        _ bytes: [UInt8], _ what: String, of key: SessionKey, with decoder: StateDecoder = StateDecoder()
+    ) -> Value? {
         do {
-            return try decoder.value(StitchingSession.Progress.self, from: bytes)
+            return try decoder.value(Value.self, from: bytes)
         } catch {
-            log.error("store.unreadable", session: key.publicName, reason: "a session's progress: \(error)")
+            log.error("store.unreadable", session: key.publicName, reason: "\(what): \(error)")
             return nil
         }
     }
@@ -133,21 +135,22 @@ struct SessionArchive: Sendable {
     func create(_ record: SessionRecord) async -> SessionRecord {
         let stored = StoredRecord(
             startedAt: record.startedAt, parameters: record.playerParameters, viewer: record.viewer)
-        let held = await first(stored, Name.record, of: record.key)
+        let held = await first(stored, Name.record, "a record", of: record.key)
         return SessionRecord(
             key: record.key, startedAt: held.startedAt, playerParameters: held.parameters, viewer: held.viewer)
     }
 
     func begin(_ start: StitchingSession.Start, _ key: SessionKey) async -> StitchingSession.Start {
-        await first(start, Name.start, of: key)
+        await first(start, Name.start, "a start", of: key)
     }
 
     /// Keeps the breaks that only this session has.
     func add(_ ownBreaks: [ContentBreak], _ key: SessionKey) async -> [ContentBreak] {
-        await first(ownBreaks, Name.breaks, of: key)
+        await first(ownBreaks, Name.breaks, "a title's breaks", of: key)
     }
 
-    /// Keeps a decision, unless there is one for this break already: then that one is returned.
+    /// Keeps a decision, unless there is one for this break already: then that one is returned. Where it cannot be read the break
+    /// is content: other ads than those that another process shows and reports are no answer.
     func decide(_ decision: KeptDecision, for adBreak: BreakID, in key: SessionKey) async -> KeptDecision {
         guard isShared else { return decision }
         let names = Names()
@@ -168,15 +171,18 @@ struct SessionArchive: Sendable {
         let entry = StoreEntry(name: Name.decisions + adBreak.text, value: bytes)
         let held = await store.setIfAbsent([entry], of: Self.owner(key), until: expiry).first
         guard let held, held != bytes else { return decision }
-        return await self.decision(held, of: key) ?? decision
+        return await self.decision(held, of: key) ?? KeptDecision(decision: .content(.unreadable))
     }
 
-    private func first<Value: Codable>(_ value: Value, _ name: String, of key: SessionKey) async -> Value {
-        guard isShared, let bytes = try? StateEncoder().bytes(value) else { return value }
+    /// The value that holds. Where that cannot be read the session goes on with its own: it cannot be without.
+    private func first<Value: Codable>(
+        _ own: Value, _ name: String, _ what: String, of key: SessionKey
+    ) async -> Value {
+        guard isShared, let bytes = try? StateEncoder().bytes(own) else { return own }
         let entry = StoreEntry(name: name, value: bytes)
         let held = await store.setIfAbsent([entry], of: Self.owner(key), until: expiry(key)).first
-        guard let held, held != bytes else { return value }
-        return (try? StateDecoder().value(Value.self, from: held)) ?? value
+        guard let held, held != bytes else { return own }
+        return value(held, what, of: key) ?? own
     }
 
     // MARK: Writing on

@@ -35,6 +35,8 @@ package enum ContentReason: Sendable, Equatable, Codable {
     case insertionIntoLive
     /// The source's own ads, or a rendition that cannot carry ads; what is wrong is in the text.
     case notStitchable(String)
+    /// Another process has decided, and what it has kept cannot be read.
+    case unreadable
 
     /// A word for logs and metrics.
     package var code: String {
@@ -50,6 +52,7 @@ package enum ContentReason: Sendable, Equatable, Codable {
         case .noReturn: "no_return"
         case .insertionIntoLive: "insertion_into_live"
         case .notStitchable: "not_stitchable"
+        case .unreadable: "unreadable"
         }
     }
 

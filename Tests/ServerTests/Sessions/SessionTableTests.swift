@@ -18,9 +18,9 @@ struct SessionTableTests {
             settings: { _ in .init() }, start: start)
     }
 
-    private func archive(_ store: any StateStore) -> SessionArchive {
+    private func archive(_ store: any StateStore, log: Log = .silent) -> SessionArchive {
         SessionArchive(
-            store: ResilientStore(store, time: time, log: .silent, metrics: Metrics()), time: time, log: .silent
+            store: ResilientStore(store, time: time, log: log, metrics: Metrics()), time: time, log: log
         ) { _ in .seconds(60) }
     }
 
@@ -102,6 +102,25 @@ struct SessionTableTests {
             Issue.record("\(first) \(second)")
             return
         }
+    }
+
+    @Test func `what another process has kept and cannot be read is told, and its break has no other ads`() async throws {
+        let store = MemoryStore(isShared: true, time: time)
+        let output = RecordingLogOutput()
+        let archive = archive(store, log: Log(level: .debug, output: output))
+        let key = try key("a")
+        let entries = ["breaks", "d/b1", "record"].map { StoreEntry(name: $0, value: [255]) }
+        _ = await store.setIfAbsent(entries, of: SessionArchive.owner(key), until: .max)
+        let pod = Pod(ads: [], leading: RenditionKey("v0"), dateShortening: 0, matches: [:])
+        let held = await archive.decide(KeptDecision(decision: .ads(pod)), for: BreakID("b1"), in: key)
+        guard case .content(.unreadable) = held.decision else {
+            Issue.record("\(held.decision)")
+            return
+        }
+        #expect(await archive.add([], key).isEmpty)
+        #expect(await archive.create(record(key, "x")).playerParameters == ["section": "x"])
+        #expect(await archive.session(key) == nil)
+        #expect(output.lines.filter { $0.contains("store.unreadable") }.count == 4)
     }
 
     @Test func `a break is decided by one, and all who ask meanwhile wait for the same`() async throws {
