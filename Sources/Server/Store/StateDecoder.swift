@@ -5,7 +5,7 @@ struct StateDecoder {
 
     func value<T: Decodable>(_ type: T.Type, from bytes: [UInt8]) throws -> T {
         let (root, shared) = try StateNode.parse(bytes)
-        return try DecodingRun(shared, external).decode(type, from: root, path: [])
+        return try DecodingRun(shared, external).decode(type, from: root)
     }
 }
 
@@ -19,22 +19,22 @@ private final class DecodingRun {
         self.external = external
     }
 
-    func decode<T: Decodable>(_ type: T.Type, from node: StateNode, path: [any CodingKey]) throws -> T {
+    func decode<T: Decodable>(_ type: T.Type, from node: StateNode) throws -> T {
         switch node.kind {
         case .external(let name):
-            guard let value = external(type, name) as? T else { throw Self.mismatch(type, path) }
+            guard let value = external(type, name) as? T else { throw Self.mismatch(type) }
             return value
         case .shared(let index), .reference(let index):
             if let known = objects[index] as? T { return known }
-            guard let child = shared[index]?.children.first else { throw Self.mismatch(type, path) }
-            let value = try T(from: NodeDecoder(run: self, node: child, codingPath: path))
+            guard let child = shared[index]?.children.first else { throw Self.mismatch(type) }
+            let value = try T(from: NodeDecoder(run: self, node: child))
             objects[index] = value
             return value
-        case .list, .map: return try T(from: NodeDecoder(run: self, node: node, codingPath: path))
+        case .list, .map: return try T(from: NodeDecoder(run: self, node: node))
         case .null, .bool, .integer, .double, .text, .bytes, .duration:
             if let value: T = plain(node) { return value }
-            if Self.isPlain(type) { throw Self.mismatch(type, path) }
-            return try T(from: NodeDecoder(run: self, node: node, codingPath: path))
+            if Self.isPlain(type) { throw Self.mismatch(type) }
+            return try T(from: NodeDecoder(run: self, node: node))
         }
     }
 
@@ -64,36 +64,36 @@ private final class DecodingRun {
             || type == [UInt8].self || type is any FixedWidthInteger.Type
     }
 
-    static func mismatch(_ type: Any.Type, _ path: [any CodingKey]) -> DecodingError {
-        .typeMismatch(type, DecodingError.Context(codingPath: path, debugDescription: "another kind of value"))
+    static func mismatch(_ type: Any.Type) -> DecodingError {
+        .typeMismatch(type, DecodingError.Context(codingPath: [], debugDescription: "another kind of value"))
     }
 }
 
 private struct NodeDecoder: Decoder {
     let run: DecodingRun
     let node: StateNode
-    let codingPath: [any CodingKey]
+    var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        guard case .map = node.kind else { throw DecodingRun.mismatch([String: Any].self, codingPath) }
-        return KeyedDecodingContainer(KeyedReader(run: run, node: node, codingPath: codingPath))
+        guard case .map = node.kind else { throw DecodingRun.mismatch([String: Any].self) }
+        return KeyedDecodingContainer(KeyedReader(run: run, node: node))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        guard case .list = node.kind else { throw DecodingRun.mismatch([Any].self, codingPath) }
-        return ListReader(run: run, node: node, codingPath: codingPath)
+        guard case .list = node.kind else { throw DecodingRun.mismatch([Any].self) }
+        return ListReader(run: run, node: node)
     }
 
     func singleValueContainer() -> any SingleValueDecodingContainer {
-        ValueReader(run: run, node: node, codingPath: codingPath)
+        ValueReader(run: run, node: node)
     }
 }
 
 private struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let run: DecodingRun
     let node: StateNode
-    let codingPath: [any CodingKey]
+    var codingPath: [any CodingKey] { [] }
 
     var allKeys: [Key] { node.keys.compactMap { Key(stringValue: $0) } }
     func contains(_ key: Key) -> Bool { node.child(key.stringValue) != nil }
@@ -101,7 +101,7 @@ private struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private func child(_ key: Key) throws -> StateNode {
         guard let child = node.child(key.stringValue) else {
             throw DecodingError.keyNotFound(
-                key, DecodingError.Context(codingPath: codingPath, debugDescription: "no such member"))
+                key, DecodingError.Context(codingPath: [], debugDescription: "no such member"))
         }
         return child
     }
@@ -112,38 +112,37 @@ private struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-        try run.decode(type, from: child(key), path: codingPath)
+        try run.decode(type, from: child(key))
     }
 
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<Nested> {
-        try NodeDecoder(run: run, node: child(key), codingPath: codingPath).container(keyedBy: type)
+        try NodeDecoder(run: run, node: child(key)).container(keyedBy: type)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try NodeDecoder(run: run, node: child(key), codingPath: codingPath).unkeyedContainer()
+        try NodeDecoder(run: run, node: child(key)).unkeyedContainer()
     }
 
     func superDecoder() throws -> any Decoder {
-        NodeDecoder(run: run, node: node.child("super") ?? StateNode(), codingPath: codingPath)
+        NodeDecoder(run: run, node: node.child("super") ?? StateNode())
     }
 
     func superDecoder(forKey key: Key) throws -> any Decoder {
-        NodeDecoder(run: run, node: try child(key), codingPath: codingPath)
+        NodeDecoder(run: run, node: try child(key))
     }
 }
 
 private struct ListReader: UnkeyedDecodingContainer {
     let run: DecodingRun
     let node: StateNode
-    let codingPath: [any CodingKey]
+    var codingPath: [any CodingKey] { [] }
     private(set) var currentIndex = 0
 
-    init(run: DecodingRun, node: StateNode, codingPath: [any CodingKey]) {
+    init(run: DecodingRun, node: StateNode) {
         self.run = run
         self.node = node
-        self.codingPath = codingPath
     }
 
     var count: Int? { node.children.count }
@@ -152,7 +151,7 @@ private struct ListReader: UnkeyedDecodingContainer {
     private mutating func next() throws -> StateNode {
         guard !isAtEnd else {
             throw DecodingError.valueNotFound(
-                Any.self, DecodingError.Context(codingPath: codingPath, debugDescription: "the list has ended"))
+                Any.self, DecodingError.Context(codingPath: [], debugDescription: "the list has ended"))
         }
         defer { currentIndex += 1 }
         return node.children[currentIndex]
@@ -165,33 +164,33 @@ private struct ListReader: UnkeyedDecodingContainer {
     }
 
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        try run.decode(type, from: next(), path: codingPath)
+        try run.decode(type, from: next())
     }
 
     mutating func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type
     ) throws -> KeyedDecodingContainer<Nested> {
-        try NodeDecoder(run: run, node: next(), codingPath: codingPath).container(keyedBy: type)
+        try NodeDecoder(run: run, node: next()).container(keyedBy: type)
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        try NodeDecoder(run: run, node: next(), codingPath: codingPath).unkeyedContainer()
+        try NodeDecoder(run: run, node: next()).unkeyedContainer()
     }
 
     mutating func superDecoder() throws -> any Decoder {
-        NodeDecoder(run: run, node: try next(), codingPath: codingPath)
+        NodeDecoder(run: run, node: try next())
     }
 }
 
 private struct ValueReader: SingleValueDecodingContainer {
     let run: DecodingRun
     let node: StateNode
-    let codingPath: [any CodingKey]
+    var codingPath: [any CodingKey] { [] }
 
     func decodeNil() -> Bool {
         if case .null = node.kind { return true }
         return false
     }
 
-    func decode<T: Decodable>(_ type: T.Type) throws -> T { try run.decode(type, from: node, path: codingPath) }
+    func decode<T: Decodable>(_ type: T.Type) throws -> T { try run.decode(type, from: node) }
 }

@@ -6,7 +6,7 @@ struct StateEncoder {
     func bytes(_ value: some Encodable) throws -> [UInt8] {
         let run = EncodingRun(externalName)
         let root = StateNode()
-        try run.encode(value, into: root, path: [])
+        try run.encode(value, into: root)
         return root.bytes
     }
 }
@@ -18,7 +18,7 @@ private final class EncodingRun {
 
     init(_ externalName: @escaping (Any) -> String?) { self.externalName = externalName }
 
-    func encode<T: Encodable>(_ value: T, into node: StateNode, path: [any CodingKey]) throws {
+    func encode<T: Encodable>(_ value: T, into node: StateNode) throws {
         if let kind = plain(value) {
             node.kind = kind
             return
@@ -37,14 +37,14 @@ private final class EncodingRun {
             numbers[ObjectIdentifier(object)] = (numbers.count, object)
             let child = StateNode()
             node.children = [child]
-            try value.encode(to: NodeEncoder(run: self, node: child, codingPath: path))
+            try value.encode(to: NodeEncoder(run: self, node: child))
             return
         }
         if let name = externalName(value) {
             node.kind = .external(name)
             return
         }
-        try value.encode(to: NodeEncoder(run: self, node: node, codingPath: path))
+        try value.encode(to: NodeEncoder(run: self, node: node))
     }
 
     private func plain<T>(_ value: T) -> StateNode.Kind? {
@@ -52,7 +52,7 @@ private final class EncodingRun {
         if T.self == Int.self { return (value as? Int).map { .integer(Int64($0)) } }
         if T.self == Int64.self { return (value as? Int64).map { .integer($0) } }
         if T.self == Bool.self { return (value as? Bool).map { .bool($0) } }
-        if T.self == Duration.self { return (value as? Duration).map { .duration($0.attosecondCount) } }
+        if T.self == Duration.self { return (value as? Duration).map { .duration($0.attoseconds) } }
         if T.self == [UInt8].self { return (value as? [UInt8]).map { .bytes($0) } }
         if T.self == Double.self { return (value as? Double).map { .double($0) } }
         if let number = value as? any FixedWidthInteger {
@@ -66,28 +66,28 @@ private final class EncodingRun {
 private struct NodeEncoder: Encoder {
     let run: EncodingRun
     let node: StateNode
-    let codingPath: [any CodingKey]
+    var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         node.kind = .map
-        return KeyedEncodingContainer(KeyedWriter(run: run, node: node, codingPath: codingPath))
+        return KeyedEncodingContainer(KeyedWriter(run: run, node: node))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
         node.kind = .list
-        return ListWriter(run: run, node: node, codingPath: codingPath)
+        return ListWriter(run: run, node: node)
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer {
-        ValueWriter(run: run, node: node, codingPath: codingPath)
+        ValueWriter(run: run, node: node)
     }
 }
 
 private struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let run: EncodingRun
     let node: StateNode
-    let codingPath: [any CodingKey]
+    var codingPath: [any CodingKey] { [] }
 
     private func child(_ key: any CodingKey) -> StateNode {
         let child = StateNode()
@@ -99,35 +99,35 @@ private struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encodeNil(forKey key: Key) { _ = child(key) }
 
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-        try run.encode(value, into: child(key), path: codingPath)
+        try run.encode(value, into: child(key))
     }
 
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) -> KeyedEncodingContainer<Nested> {
-        NodeEncoder(run: run, node: child(key), codingPath: codingPath).container(keyedBy: type)
+        NodeEncoder(run: run, node: child(key)).container(keyedBy: type)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        NodeEncoder(run: run, node: child(key), codingPath: codingPath).unkeyedContainer()
+        NodeEncoder(run: run, node: child(key)).unkeyedContainer()
     }
 
     func superEncoder() -> any Encoder {
         let child = StateNode()
         node.keys.append("super")
         node.children.append(child)
-        return NodeEncoder(run: run, node: child, codingPath: codingPath)
+        return NodeEncoder(run: run, node: child)
     }
 
     func superEncoder(forKey key: Key) -> any Encoder {
-        NodeEncoder(run: run, node: child(key), codingPath: codingPath)
+        NodeEncoder(run: run, node: child(key))
     }
 }
 
 private struct ListWriter: UnkeyedEncodingContainer {
     let run: EncodingRun
     let node: StateNode
-    let codingPath: [any CodingKey]
+    var codingPath: [any CodingKey] { [] }
     var count: Int { node.children.count }
 
     private func child() -> StateNode {
@@ -138,31 +138,24 @@ private struct ListWriter: UnkeyedEncodingContainer {
 
     func encodeNil() { _ = child() }
 
-    func encode<T: Encodable>(_ value: T) throws { try run.encode(value, into: child(), path: codingPath) }
+    func encode<T: Encodable>(_ value: T) throws { try run.encode(value, into: child()) }
 
     func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
-        NodeEncoder(run: run, node: child(), codingPath: codingPath).container(keyedBy: type)
+        NodeEncoder(run: run, node: child()).container(keyedBy: type)
     }
 
     func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-        NodeEncoder(run: run, node: child(), codingPath: codingPath).unkeyedContainer()
+        NodeEncoder(run: run, node: child()).unkeyedContainer()
     }
 
-    func superEncoder() -> any Encoder { NodeEncoder(run: run, node: child(), codingPath: codingPath) }
+    func superEncoder() -> any Encoder { NodeEncoder(run: run, node: child()) }
 }
 
 private struct ValueWriter: SingleValueEncodingContainer {
     let run: EncodingRun
     let node: StateNode
-    let codingPath: [any CodingKey]
+    var codingPath: [any CodingKey] { [] }
 
     func encodeNil() { node.kind = .null }
-    func encode<T: Encodable>(_ value: T) throws { try run.encode(value, into: node, path: codingPath) }
-}
-
-extension Duration {
-    var attosecondCount: Int128 {
-        let (seconds, attoseconds) = components
-        return Int128(seconds) * 1_000_000_000_000_000_000 + Int128(attoseconds)
-    }
+    func encode<T: Encodable>(_ value: T) throws { try run.encode(value, into: node) }
 }

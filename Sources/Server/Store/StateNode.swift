@@ -28,7 +28,6 @@ final class StateNode {
     init(_ kind: Kind = .null) { self.kind = kind }
 
     func child(_ key: String) -> StateNode? {
-        // Members are asked for in the order in which they were written.
         keys.firstIndex(of: key).map { children[$0] }
     }
 }
@@ -197,12 +196,12 @@ private struct StateReader {
             }
             return node
         case 9:
-            let index = try count(limit: .max)
+            let index = try number()
             let node = StateNode(.shared(index))
             node.children = [try self.node(depth: depth - 1)]
             shared[index] = node
             return node
-        case 10: return StateNode(.reference(try count(limit: .max)))
+        case 10: return StateNode(.reference(try number()))
         case 11: return StateNode(.external(try text()))
         case 12: return StateNode(.duration(Int128(try signed()) * 1_000_000_000))
         case 13:
@@ -212,7 +211,7 @@ private struct StateReader {
     }
 
     private mutating func name() throws(StateFormatError) -> String {
-        let number = try count(limit: .max)
+        let number = try self.number()
         if number < names.count { return names[number] }
         guard number == names.count else { throw StateFormatError() }
         names.append(try text())
@@ -229,14 +228,14 @@ private struct StateReader {
 
     /// A number of things that take a byte each at least.
     private mutating func count() throws(StateFormatError) -> Int {
-        let count = try count(limit: .max)
+        let count = try number()
         guard count <= bytes.count - position else { throw StateFormatError() }
         return count
     }
 
-    private mutating func count(limit: Int) throws(StateFormatError) -> Int {
-        guard let count = Int(exactly: try unsigned()), count <= limit else { throw StateFormatError() }
-        return count
+    private mutating func number() throws(StateFormatError) -> Int {
+        guard let number = Int(exactly: try unsigned()) else { throw StateFormatError() }
+        return number
     }
 
     private mutating func signed() throws(StateFormatError) -> Int64 {
