@@ -37,8 +37,8 @@ struct DecisionDesk: Sendable {
             start {
                 let ends = time.monotonic() + limit
                 // Another process may have decided it.
-                if let kept = await archive.decisions(session.key)[opportunity.id] {
-                    session.settle([opportunity.id: kept])
+                if let kept = await archive.decision(for: opportunity.id, in: session.key) {
+                    session.settle(opportunity.id, kept)
                     return
                 }
                 let answer = await source.provider.ads(
@@ -66,9 +66,8 @@ struct DecisionDesk: Sendable {
         let kept = await archive.decide(
             KeptDecision(decision: outcome.decision, facts: BreakFacts(opportunity), macros: outcome.macros),
             for: opportunity.id, in: session.key)
-        if let facts = kept.facts { session.remember(facts, ads: kept.macros, for: opportunity.id) }
         // The deadline may have decided meanwhile.
-        let held = session.settle(opportunity.id, kept.decision)
+        let held = session.settle(opportunity.id, kept)
         tracker.report(outcome.errors, session: session, facts: BreakFacts(opportunity))
         if let code = answer.ads?.breakErrorCode {
             tracker.report(tracking.error, code: code, session: session, facts: BreakFacts(opportunity))
@@ -86,16 +85,16 @@ struct DecisionDesk: Sendable {
 
     /// The work on keeping a break as content; nil where nothing has to be waited for.
     private func keep(_ reason: ContentReason, for id: BreakID, of session: Session) -> SharedWork<Void>? {
+        let decision = KeptDecision(decision: .content(reason))
         guard archive.isShared else {
-            write(session.settle(id, .content(reason)), skipped: [], for: id, of: session)
+            write(session.settle(id, decision), skipped: [], for: id, of: session)
             return nil
         }
         let (work, isNew) = session.claimKeeping(id)
         guard isNew else { return work }
         start {
-            let kept = await archive.decide(KeptDecision(decision: .content(reason)), for: id, in: session.key)
-            if let facts = kept.facts { session.remember(facts, ads: kept.macros, for: id) }
-            write(session.settle(id, kept.decision), skipped: [], for: id, of: session)
+            let kept = await archive.decide(decision, for: id, in: session.key)
+            write(session.settle(id, kept), skipped: [], for: id, of: session)
             session.finishKeeping(id)
         }
         return work

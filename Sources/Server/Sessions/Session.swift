@@ -51,10 +51,20 @@ final class Session: Sendable {
     }
 
     private static func take(_ decisions: [BreakID: KeptDecision], into state: inout State) {
-        for (adBreak, kept) in decisions {
-            state.stitching.decide(kept.decision, for: adBreak)
-            if state.facts[adBreak] == nil, let facts = kept.facts { state.facts[adBreak] = (facts, kept.macros) }
+        for (adBreak, kept) in decisions { take(kept, for: adBreak, into: &state) }
+    }
+
+    /// The first decision stays; it is returned. What trackers tell of the break and the ads of its pod is kept as long as anything
+    /// of it may fall due.
+    @discardableResult
+    private static func take(_ kept: KeptDecision, for adBreak: BreakID, into state: inout State) -> Decision {
+        if state.facts[adBreak] == nil, let facts = kept.facts {
+            if state.facts.count >= rememberedBreaks {
+                for id in state.facts.keys.sorted().prefix(state.facts.count / 2) { state.facts[id] = nil }
+            }
+            state.facts[adBreak] = (facts, kept.macros)
         }
+        return state.stitching.decide(kept.decision, for: adBreak)
     }
 
     var key: SessionKey { record.key }
@@ -177,27 +187,11 @@ final class Session: Sendable {
         state.withLock { $0.stitching.dueBeacons(afterRequestOf: segment, in: rendition) }
     }
 
-    /// Keeps what trackers tell of a break and the ads of its pod, as long as anything of the break may fall due.
-    func remember(_ facts: BreakFacts, ads: [AdMacroValues], for adBreak: BreakID) {
-        state.withLock { state in
-            if state.facts.count >= Self.rememberedBreaks {
-                for id in state.facts.keys.sorted().prefix(state.facts.count / 2) { state.facts[id] = nil }
-            }
-            state.facts[adBreak] = (facts, ads)
-        }
-    }
-
     func facts(of adBreak: BreakID) -> (facts: BreakFacts, ads: [AdMacroValues])? {
         state.withLock { $0.facts[adBreak] }
     }
 
     private static let rememberedBreaks = 1_000
-
-    /// Takes in what other processes have decided.
-    func settle(_ decisions: [BreakID: KeptDecision]) {
-        state.withLock { Self.take(decisions, into: &$0) }
-        for (adBreak, kept) in decisions { settle(adBreak, kept.decision) }
-    }
 
     var decisions: [BreakID: Decision] { state.withLock { $0.stitching.decisions } }
 
@@ -233,9 +227,9 @@ final class Session: Sendable {
 
     /// Takes what the store has kept for a break, and wakes those who wait for it. The first decision stays; it is returned.
     @discardableResult
-    func settle(_ adBreak: BreakID, _ decision: Decision) -> Decision {
+    func settle(_ adBreak: BreakID, _ kept: KeptDecision) -> Decision {
         let (work, settled) = state.withLock { state -> (SharedWork<Decision>?, Decision) in
-            (state.pending.removeValue(forKey: adBreak), state.stitching.decide(decision, for: adBreak))
+            (state.pending.removeValue(forKey: adBreak), Self.take(kept, for: adBreak, into: &state))
         }
         work?.finish(with: settled)
         return settled

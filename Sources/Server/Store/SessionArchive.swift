@@ -86,10 +86,12 @@ struct SessionArchive: Sendable {
         return kept
     }
 
-    /// The decisions that are kept for a session.
-    func decisions(_ key: SessionKey) async -> [BreakID: KeptDecision] {
-        guard isShared else { return [:] }
-        return await decisions(in: await store.entries(of: Self.owner(key), from: Name.decisions), of: key)
+    /// The decision that is kept for a break.
+    func decision(for adBreak: BreakID, in key: SessionKey) async -> KeptDecision? {
+        guard isShared else { return nil }
+        let name = Name.decisions + adBreak.text
+        guard let entry = await store.entries(of: Self.owner(key), from: name).first, entry.name == name else { return nil }
+        return await decision(entry.value, of: key)
     }
 
     private func decisions(in entries: [StoreEntry], of key: SessionKey) async -> [BreakID: KeptDecision] {
@@ -153,16 +155,16 @@ struct SessionArchive: Sendable {
     /// is content: other ads than those that another process shows and reports are no answer.
     func decide(_ decision: KeptDecision, for adBreak: BreakID, in key: SessionKey) async -> KeptDecision {
         guard isShared else { return decision }
-        let names = Names()
+        var names: Set<String> = []
         let encoder = StateEncoder { value in
             guard let media = value as? AdMedia, let name = shelf.name(of: media) else { return nil }
-            names.all.insert(name)
+            names.insert(name)
             return name
         }
         guard let bytes = try? encoder.bytes(decision) else { return decision }
         let expiry = expiry(key)
         let now = time.monotonic()
-        for name in names.all.sorted() {
+        for name in names.sorted() {
             guard let media = shelf.unwritten(name, since: now - .seconds(30)) else { continue }
             let entry = StoreEntry(name: Name.media, value: media)
             _ = await store.setIfAbsent([entry], of: Self.owner(media: name), until: expiry)
@@ -215,10 +217,6 @@ struct SessionArchive: Sendable {
 
     /// This process serves the session no more.
     func release(_ key: SessionKey) async { await store.release(Self.owner(key)) }
-}
-
-private final class Names {
-    var all: Set<String> = []
 }
 
 extension StateNode {

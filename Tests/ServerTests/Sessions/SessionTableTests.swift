@@ -132,8 +132,8 @@ struct SessionTableTests {
         #expect(isNew)
         #expect(!isNewToo)
         #expect(work === same)
-        session.settle(adBreak, .content(.noAds))
-        session.settle(adBreak, .content(.deadline))
+        session.settle(adBreak, KeptDecision(decision: .content(.noAds)))
+        session.settle(adBreak, KeptDecision(decision: .content(.deadline)))
         guard case .content(.noAds) = session.decision(for: adBreak) else {
             Issue.record("changed")
             return
