@@ -1,3 +1,5 @@
+package import Stitching
+
 package enum SourceKind: String, Sendable, Hashable {
     case live, vod
 }
@@ -35,11 +37,6 @@ package struct SourceOptions: Sendable, Equatable {
         case content, stitch
     }
 
-    /// Where a date range takes effect: at its dates, or at the tag.
-    package enum DateRangePlacing: String, Sendable, CaseIterable {
-        case date, tag
-    }
-
     /// In which renditions ad markers count.
     package enum MarkerRenditions: String, Sendable, CaseIterable {
         case all, leading
@@ -72,7 +69,7 @@ package struct SourceOptions: Sendable, Equatable {
     package var leadingRendition: String?
     package var markerRenditions = MarkerRenditions.leading
     /// segmentation_type_id of the SCTE-35 starts that open a break.
-    package var breakSegmentationTypes: Set<UInt8> = [0x22, 0x30, 0x32, 0x34, 0x36, 0x44, 0x46]
+    package var breakSegmentationTypes = BreakLevels.standard.opening
     /// Where an EXT-X-DATERANGE begins and ends its break.
     package var dateRangePlacing = DateRangePlacing.date
     package var join = Join.content

@@ -130,7 +130,7 @@ final class Source: Sendable {
             maximumAdSegmentDuration: .seconds(options.maxAdSegmentDuration ?? 0),
             unknownLengthCap: options.cueOutCap)
         settings.levels = BreakLevels(opening: options.breakSegmentationTypes)
-        settings.dateRangePlacing = options.dateRangePlacing == .date ? .date : .tag
+        settings.dateRangePlacing = options.dateRangePlacing
         settings.readsAllRenditions = options.markerRenditions == .all
         return settings
     }

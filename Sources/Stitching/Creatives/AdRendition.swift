@@ -25,9 +25,4 @@ package struct AdRendition: Sendable, Codable {
         longestEntry = entries.reduce(.zero) { max($0, $1.duration) }
         jointCount = entries.reduce(0) { $0 + ($1.isJoint ? 1 : 0) }
     }
-
-    /// The ad's segments hold both video and audio, or may: a variant without audio playlists of its own.
-    package var isMuxed: Bool {
-        description.kind == .variant && !description.hasSeparateAudio && !description.isAudioOnlyVariant
-    }
 }
