@@ -14,7 +14,9 @@ struct ScenarioTests {
             session.kind == "vod" ? .vod : .live, multivariant: multivariant ?? Workbench.muxed,
             maximumAdSegmentDuration: session.maximumAdSegmentDuration ?? 6,
             unknownLengthCap: session.unknownLengthCap ?? 120,
-            settings: .init(personalisationThreshold: session.personalisationThreshold.map { .seconds($0) })
+            settings: .init(
+                personalisationThreshold: session.personalisationThreshold.map { .seconds($0) },
+                earlyReturn: session.earlyReturn == "complete" ? .complete : .cut)
         ) { settings in
             settings.dateRangePlacing = session.dateRangePlacing.flatMap(DateRangePlacing.init) ?? .date
             settings.readsAllRenditions = session.markerRenditions == "all"

@@ -148,7 +148,7 @@ extension SourceOptions {
             source.cueOutCap = options.milliseconds("cueOutCapMilliseconds", 180_000, in: 1_000...86_400_000)
             source.holdBack = options.milliseconds("holdBackMilliseconds", nil, in: 0...600_000)
             source.join = options.choice("join", source.join, later: [.slate, .fit])
-            source.earlyReturn = options.choice("earlyReturn", source.earlyReturn, later: [.complete])
+            source.earlyReturn = options.choice("earlyReturn", source.earlyReturn)
             source.pastBreaks = options.choice("pastBreaks", source.pastBreaks, later: [.stitch])
             options.notYet("assetKey")
         } else {

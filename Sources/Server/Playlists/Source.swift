@@ -105,7 +105,8 @@ final class Source: Sendable {
 
     var sessionSettings: StitchingSession.Settings {
         StitchingSession.Settings(
-            decisionDeadline: options.decisionDeadline, personalisationThreshold: options.personalisationThreshold)
+            decisionDeadline: options.decisionDeadline, personalisationThreshold: options.personalisationThreshold,
+            earlyReturn: options.earlyReturn == .complete ? .complete : .cut)
     }
 
     /// The rendition on whose timeline breaks are chosen: the operator's choice by NAME, GROUP-ID, RESOLUTION or a folder of

@@ -56,6 +56,7 @@ struct LeadingReturn {
     let rendition: RenditionLedger
     let contentBreak: ContentBreak
     let pod: Pod
+    var earlyReturn = StitchingSession.EarlyReturn.cut
 
     func choose() -> Choice {
         let fill = pod.fill(for: rendition.key)
@@ -78,13 +79,15 @@ struct LeadingReturn {
                     return close(limited, at: segment, length: length, isBehindGap: isBehindGap(index, length: length))
                 }
                 if isEarlyEnd(segment) {
-                    guard let joints = jointsShown(by: segment.time) else { return .nothingShown }
-                    limited.cut = Placement.Cut(time: segment.time, joints: joints)
-                    limited.limit(to: fill.entries(due: segment.time, joints: joints, of: placement), of: fill)
+                    guard let cut = cut(at: segment.time) else { return .nothingShown }
+                    limited.cut = cut
+                    limited.limit(to: fill.entries(of: cut, in: placement), of: fill)
                     length = limited.duration(of: fill)
                 }
             }
-            if let cut = limited.cut, segment.time >= cut.time, segment.time >= earliest(length) {
+            if let cut = limited.cut, segment.time >= cut.time, segment.time >= earliest(length),
+                cut.completedAd == nil || isNearEnd(segment, length: length)
+            {
                 return close(limited, at: segment, length: length, isBehindGap: false)
             }
             index += 1
@@ -107,6 +110,12 @@ struct LeadingReturn {
             && segment.startIsNearest(to: placement.startTime.advanced(by: length + placement.drift))
     }
 
+    /// The boundary nearest to the end of the running ad, or the first behind it.
+    private func isNearEnd(_ segment: LedgerSegment, length: Duration) -> Bool {
+        let ideal = placement.startTime.advanced(by: length + placement.drift)
+        return segment.time >= ideal || segment.startIsNearest(to: ideal)
+    }
+
     /// The segments around the best return were never seen.
     private func isBehindGap(_ index: Int, length: Duration) -> Bool {
         let segment = rendition.segments[index]
@@ -127,15 +136,17 @@ struct LeadingReturn {
         return left + left > segment.duration
     }
 
-    /// Joints that any rendition has shown by `time`; nil where none has shown an entry.
-    private func jointsShown(by time: DateTime) -> Int? {
-        var most: Int?
+    /// What any rendition has shown by `time` stays, in all; nil where none has shown an entry.
+    private func cut(at time: DateTime) -> Placement.Cut? {
+        var last: PodFill.Slot?
         for key in pod.matches.keys {
             let fill = pod.fill(for: key)
-            guard let last = fill.slots.prefix(while: { $0.isDue(by: time, in: placement) }).last else { continue }
-            most = max(most ?? 0, last.joints)
+            guard let slot = fill.slots.prefix(while: { $0.isDue(by: time, in: placement) }).last else { continue }
+            if slot.joints > last?.joints ?? 0 { last = slot }
         }
-        return most
+        return last.map {
+            Placement.Cut(time: time, joints: $0.joints, completedAd: earlyReturn == .complete ? $0.ad : nil)
+        }
     }
 
     private func close(
@@ -162,6 +173,12 @@ extension PodFill.Slot {
 }
 
 extension PodFill {
+    /// How many entries stay when a break returns early.
+    func entries(of cut: Placement.Cut, in placement: Placement) -> Int {
+        if let ad = cut.completedAd { return slots.prefix { $0.ad <= ad }.count }
+        return entries(due: cut.time, joints: cut.joints, of: placement)
+    }
+
     /// How many entries stay when a break is cut: those due by then, and the first of each ad that any rendition has begun.
     func entries(due time: DateTime, joints: Int, of placement: Placement) -> Int {
         let due = slots.prefix { $0.isDue(by: time, in: placement) }.count

@@ -202,7 +202,7 @@ struct RenditionPlacer {
         let fill = fill
         var result = open
         result.cut = cut
-        result.limit(to: fill.entries(due: cut.time, joints: cut.joints, of: model), of: fill)
+        result.limit(to: fill.entries(of: cut, in: model), of: fill)
         return result
     }
 

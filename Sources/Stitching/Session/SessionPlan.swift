@@ -38,9 +38,9 @@ struct SessionPlan: Sendable, Codable {
         pods.append(PlannedPod(contentBreak: contentBreak, pod: pod))
     }
 
-    mutating func place(with ledger: BreakLedger) {
+    mutating func place(with ledger: BreakLedger, earlyReturn: StitchingSession.EarlyReturn) {
         guard hasPods, let leadingLedger = ledger.renditions[ledger.leading] else { return }
-        placeLeading(leadingLedger, ledger: ledger)
+        placeLeading(leadingLedger, ledger: ledger, earlyReturn: earlyReturn)
         for (key, rendition) in ledger.renditions where key != ledger.leading && !rendition.segments.isEmpty {
             placeOther(rendition, leading: leadingLedger, ledger: ledger)
         }
@@ -63,7 +63,9 @@ struct SessionPlan: Sendable, Codable {
 
     // MARK: - The leading rendition
 
-    private mutating func placeLeading(_ rendition: RenditionLedger, ledger: BreakLedger) {
+    private mutating func placeLeading(
+        _ rendition: RenditionLedger, ledger: BreakLedger, earlyReturn: StitchingSession.EarlyReturn
+    ) {
         var plan = renditions[ledger.leading] ?? RenditionPlan()
         defer { renditions[ledger.leading] = plan }
         while plan.nextPod - dropped < pods.count, plan.nextPod >= dropped {
@@ -79,9 +81,10 @@ struct SessionPlan: Sendable, Codable {
             }
             guard let open = plan.placements.last else { return }
             let current = ledger.current(planned.contentBreak)
-            switch LeadingReturn(placement: open, rendition: rendition, contentBreak: current, pod: planned.pod)
-                .choose()
-            {
+            let back = LeadingReturn(
+                placement: open, rendition: rendition, contentBreak: current, pod: planned.pod,
+                earlyReturn: earlyReturn)
+            switch back.choose() {
             case .notYet(let placement):
                 plan.update(placement)
                 return

@@ -5,13 +5,26 @@ package import HLS
 /// The sequence of a media playlist request: ``BreakLedger/observe(_:at:as:)`` of the leading and of the requested rendition,
 /// ``prepare(with:now:)``, decisions by ``decide(_:for:)``, ``stitch(_:ledger:options:)``.
 package struct StitchingSession: Sendable {
+    /// What a return before the planned end does to the running ad.
+    package enum EarlyReturn: Sendable, Equatable {
+        /// It ends with the segments that were due by then.
+        case cut
+        /// It is shown to its end; ads behind it are left out.
+        case complete
+    }
+
     package struct Settings: Sendable, Equatable {
         /// How long the edge is held at a break without a decision; never as long as a target duration.
         package var decisionDeadline: Duration
         /// More unfilled time than this, and the whole break stays content. Nil: no limit.
         package var personalisationThreshold: Duration?
+        package var earlyReturn: EarlyReturn
 
-        package init(decisionDeadline: Duration = .seconds(2), personalisationThreshold: Duration? = nil) {
+        package init(
+            decisionDeadline: Duration = .seconds(2), personalisationThreshold: Duration? = nil,
+            earlyReturn: EarlyReturn = .cut
+        ) {
+            self.earlyReturn = earlyReturn
             self.decisionDeadline = decisionDeadline
             self.personalisationThreshold = personalisationThreshold
         }
@@ -238,7 +251,7 @@ package struct StitchingSession: Sendable {
             guard let decision = decisions[contentBreak.id] else { break }
             plan.append(contentBreak, pod: decision.pod)
         }
-        plan.place(with: ledger)
+        plan.place(with: ledger, earlyReturn: settings.earlyReturn)
     }
 
     /// The session's playlist of a rendition. Nil before the rendition or the leading one was observed.

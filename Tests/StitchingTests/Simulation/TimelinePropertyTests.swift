@@ -83,7 +83,8 @@ struct SimulatedTimeline {
             leading: catalog.leading, settings: .init(kind: .live, maximumAdSegmentDuration: .seconds(6)))
         var viewers = (0..<2).map { _ in
             SimulatedViewer(
-                session: StitchingSession(),
+                session: StitchingSession(
+                    settings: .init(earlyReturn: seed % 3 == 0 ? .complete : .cut)),
                 joinsAt: origin.segmentDuration * Int.random(in: 4...8, using: &generator))
         }
         var answers: [BreakID: [PodAd]] = [:]

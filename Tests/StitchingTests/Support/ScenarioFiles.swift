@@ -11,6 +11,8 @@ struct ScenarioSession: Decodable {
     var dateRangePlacing: String?
     /// `leading` or `all`.
     var markerRenditions: String?
+    /// `complete`; else the running ad is cut.
+    var earlyReturn: String?
     /// Adds a VAST pre-roll, as for a title without any cue.
     var preroll: Bool?
     /// VMAP breaks: id and seconds from the start; negative: the end.
