@@ -90,7 +90,9 @@ struct SessionArchive: Sendable {
     func decision(for adBreak: BreakID, in key: SessionKey) async -> KeptDecision? {
         guard isShared else { return nil }
         let name = Name.decisions + adBreak.text
-        guard let entry = await store.entries(of: Self.owner(key), from: name).first, entry.name == name else { return nil }
+        guard let entry = await store.entries(of: Self.owner(key), from: name).first, entry.name == name else {
+            return nil
+        }
         return await decision(entry.value, of: key)
     }
 

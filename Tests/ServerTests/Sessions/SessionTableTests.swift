@@ -104,7 +104,8 @@ struct SessionTableTests {
         }
     }
 
-    @Test func `what another process has kept and cannot be read is told, and its break has no other ads`() async throws {
+    @Test func `what another process has kept and cannot be read is told, and its break has no other ads`() async throws
+    {
         let store = MemoryStore(isShared: true, time: time)
         let output = RecordingLogOutput()
         let archive = archive(store, log: Log(level: .debug, output: output))
