@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Stitching
 import Testing
 
 @testable import Server
