@@ -89,7 +89,7 @@ package struct PlaylistLines: Sequence, Sendable {
     }
 
     /// All lines of a playlist; a byte order mark belongs to none.
-    init(all source: [UInt8]) {
+    package init(all source: [UInt8]) {
         self.init(source, in: source.span.textStart..<source.count)
     }
 

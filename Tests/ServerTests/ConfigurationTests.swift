@@ -124,9 +124,11 @@ private func configuration(_ text: String, secrets: SecretSource = .none) throws
         let read = try configuration(
             """
             { channels: [{ name: "a", origin: "http://o/m.m3u8", markerRenditions: "all", dateRangePlacing: "tag",
-                           breakSegmentationTypes: [0x36, 60] }] }
+                           breakSegmentationTypes: [0x36, 60], adMarkers: "all", breakMarkers: "cue" }] }
             """)
         #expect(read.channels[0].markerRenditions == .all)
+        #expect(read.channels[0].adMarkers == .all)
+        #expect(read.channels[0].breakMarkers == .cue)
         #expect(read.channels[0].dateRangePlacing == .tag)
         #expect(read.channels[0].breakSegmentationTypes == [0x36, 0x3C])
         let faults = problems(

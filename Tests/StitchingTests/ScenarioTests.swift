@@ -21,6 +21,8 @@ struct ScenarioTests {
             settings.dateRangePlacing = session.dateRangePlacing.flatMap(DateRangePlacing.init) ?? .date
             settings.readsAllRenditions = session.markerRenditions == "all"
         }
+        bench.options.markers = session.adMarkers.flatMap(MarkerPassthrough.init) ?? .unstitched
+        bench.options.breakMarks = session.breakMarkers.flatMap(BreakMarks.init) ?? .none
         let snapshots = folder.names.filter { $0.hasPrefix("content") }
         #expect(!snapshots.isEmpty, "no content")
         var invariants = SimulatedViewer(session: bench.session, joinsAt: .zero)

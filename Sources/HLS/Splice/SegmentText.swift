@@ -85,6 +85,8 @@ package enum LineRole: UInt8, Sendable, Codable {
     case breakDetail
     /// A tag of the whole playlist that strayed in between segments (rule 107).
     case header
+    /// A vendor's own ad tag, which opens and ends no break.
+    case privateMarker
 }
 
 package struct LineRoles: OptionSet, Sendable, Codable {
@@ -105,6 +107,9 @@ package struct LineRoles: OptionSet, Sendable, Codable {
     package static let closesBreak = LineRoles(.closesBreak)
     package static let breakDetail = LineRoles(.breakDetail)
     package static let header = LineRoles(.header)
+    package static let privateMarker = LineRoles(.privateMarker)
+    /// Of all families by which ads are marked, date ranges of other stitchers not among them: those only their attributes tell.
+    package static let allMarkers: LineRoles = [.opensBreak, .insideBreak, .closesBreak, .breakDetail, .privateMarker]
     /// All of a break's.
     package static let markers: LineRoles = [.opensBreak, .insideBreak, .closesBreak, .breakDetail]
     /// Of a break that began before.

@@ -107,6 +107,7 @@ package struct SegmentTextReader {
         case .cueOutContinued, .cueSpan, .primetimeCueContinued, .signalSpan: .insideBreak
         case .cueIn, .signalReturn: .closesBreak
         case .scte35, .legacySCTE35, .splicePointSCTE35, .primetimeCue, .placementOpportunity: .opensBreak
+        case .privateAdTag: .privateMarker
         case .dateRange: Self.role(ofDateRange: AttributeList(source, line: line))
         default: line.kind.isMediaPlaylistTag ? .header : .plain
         }

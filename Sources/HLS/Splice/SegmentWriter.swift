@@ -116,9 +116,10 @@ package struct SegmentWriter: Sendable {
     ///   - uri: in place of the entry's own.
     ///   - discontinuities: EXT-X-DISCONTINUITY tags before it.
     ///   - isRestated: its keys and map are written whatever came before.
+    ///   - marks: whole lines that stand with it.
     package mutating func append(
         _ entry: SpliceEntry, uri: String? = nil, discontinuities: Int, isRestated: Bool, date: DateTime?,
-        to output: inout PlaylistText
+        marks: [UInt8] = [], to output: inout PlaylistText
     ) {
         for _ in 0..<discontinuities { output.append("#EXT-X-DISCONTINUITY\n") }
         let isRestated = isRestated || lastEntry == nil
@@ -129,6 +130,7 @@ package struct SegmentWriter: Sendable {
         if !entry.map.isEmpty, isRestated || lastEntry?.map != entry.map { output.append(entry.map) }
         if let date { Self.append(date, to: &output) }
         if isRestated || lastEntry?.bitrate != entry.bitrate { appendBitrate(entry.bitrate, to: &output) }
+        output.append(marks)
         output.append(entry.tags)
         output.append(uri ?? entry.uri)
         output.endLine()

@@ -72,6 +72,10 @@ package struct SourceOptions: Sendable, Equatable {
     package var breakSegmentationTypes = BreakLevels.standard.opening
     /// Where an EXT-X-DATERANGE begins and ends its break.
     package var dateRangePlacing = DateRangePlacing.date
+    /// Which of the origin's ad markers stand in stitched playlists.
+    package var adMarkers = MarkerPassthrough.unstitched
+    /// The session's own markers around the breaks that it has ads for.
+    package var breakMarkers = BreakMarks.none
     package var join = Join.content
     package var earlyReturn = EarlyReturn.cut
     package var pastBreaks = PastBreaks.content

@@ -24,7 +24,7 @@ struct PlaylistService: Sendable {
         let session = await session(key, request)
         let catalog = try await contents.catalog(of: source)
         let rendition = try rendition(name, in: catalog, of: source)
-        if source.decisionTime == nil,
+        if source.decisionTime == nil, source.options.adMarkers != .none,
             let playlist = try await contents.passedThrough(rendition, of: source, in: catalog)
         {
             return playlist
@@ -38,7 +38,7 @@ struct PlaylistService: Sendable {
         case .live: await desk.decide(breaks, for: session, of: source, catalog: catalog)
         case .vod: await titles.close(session, of: source, undecided: breaks.pending)
         }
-        let playlist = try stitched(rendition, session, ledger)
+        let playlist = try stitched(rendition, session, of: source, ledger)
         sessions.keepProgress(of: session)
         tracker.follow(session, of: source, playlist)
         return playlist
@@ -114,11 +114,13 @@ struct PlaylistService: Sendable {
     }
 
     private func stitched(
-        _ rendition: MediaRendition, _ session: Session, _ ledger: BreakLedger
+        _ rendition: MediaRendition, _ session: Session, of source: Source, _ ledger: BreakLedger
     ) throws(ServerError) -> StitchedPlaylist {
-        let options = StitchOptions(
+        var options = StitchOptions(
             emptySubtitlesURI: Route.emptySubtitlesName,
             fillURI: session.key.source.kind == .vod ? AdSegmentAddress.writer(for: rendition.key) : nil)
+        options.markers = source.options.adMarkers
+        options.breakMarks = source.options.breakMarkers
         guard let playlist = session.stitch(rendition.key, ledger: ledger, options: options, at: time.monotonic())
         else {
             throw ServerError(

@@ -14,6 +14,8 @@ struct HeldDateRanges: Sendable, Codable {
         /// It marks an ad, and is left out with the other markers of its break.
         let isMarker: Bool
         let opensBreak: Bool
+        /// It tells of an ad that another stitcher has put in.
+        var isOfStitchedAd: Bool { bytes.isDateRangeOfStitchedAd }
         let id: String
         let dateRangeClass: String?
         let start: DateTime?

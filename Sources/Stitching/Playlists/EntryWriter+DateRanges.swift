@@ -3,16 +3,30 @@ import HLS
 extension EntryWriter {
     /// Writes date ranges whose segments have left the list, as long as they map to what is listed (rule 819). Those that
     /// came while nobody watched this rendition are taken from the leading one, if both are cut alike (rule 821).
-    func appendHeldDateRanges(window: Range<Int>, leading: RenditionLedger, to output: inout PlaylistText) {
+    mutating func appendHeldDateRanges(window: Range<Int>, leading: RenditionLedger, to output: inout PlaylistText) {
         guard let first = window.first, let number = firstNumber(of: window) else { return }
         let date = list.items[first].date
-        var lines = Array(rendition.dateRanges.lines(before: number, from: date))
+        let markerNumber = firstMarkerNumber(of: first) ?? number
+        var lines = rendition.dateRanges.lines(before: max(number, markerNumber), from: date).filter {
+            $0.number < ($0.isMarker ? markerNumber : number)
+        }
         if rendition.key != leading.key, rendition.dateRanges.isUsed, rendition.sharesGrid(with: leading) {
             let known = Set(rendition.dateRanges.lines.map(\.id))
             let missed = leading.dateRanges.lines(before: number, from: date).filter { !known.contains($0.id) }
             if !missed.isEmpty { lines = (lines + missed).sorted { $0.number < $1.number } }
         }
         for line in lines where markers.keeps(line) { output.append(line.bytes) }
+    }
+
+    /// Where all markers pass, those of replaced segments stand with the entries of the pod: the content's number from which on
+    /// the list itself has them.
+    private mutating func firstMarkerNumber(of first: Int) -> Int64? {
+        guard options.markers == .all else { return nil }
+        let item = list.items[first]
+        if case .fill(let fill, let slot) = item.source { return markersReplaced(by: fill).firstNumber(from: slot) }
+        guard let fill = item.returnsFrom else { return nil }
+        let placement = list.placements[fill]
+        return markersReplaced(by: fill).firstNumber(from: placement.fillCount) ?? placement.end
     }
 
     /// The content's number from which on the list itself has the date ranges; those that a pod has replaced are written where

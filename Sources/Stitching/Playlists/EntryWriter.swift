@@ -6,6 +6,9 @@ struct EntryWriter {
     let rendition: RenditionLedger
     let options: StitchOptions
     let markers: MarkerFilter
+    private var marks: BreakMarkWriter
+    /// Markers of replaced segments, by pod; where they pass.
+    private var replaced: [Int: ReplacedMarkers] = [:]
     private var writer = SegmentWriter()
     private var previous: EntryList.Item.Source?
     /// Of content: lines that never go out. EXT-X-BITRATE cannot be switched off for ads (rule 1301): with ads none is written.
@@ -13,17 +16,22 @@ struct EntryWriter {
     /// Of content: lines for which more has to be looked at than the segment's place.
     private let delicate: LineRoles
     /// What is inserted where on the content's own dates, for date ranges, which lie where their dates say (rule 807).
-    private let insertions: [DateRangeShift.Insertion]
+    let insertions: [DateRangeShift.Insertion]
 
-    init(list: EntryList, rendition: RenditionLedger, options: StitchOptions, markers: MarkerFilter) {
+    init(
+        list: EntryList, rendition: RenditionLedger, options: StitchOptions, markers: MarkerFilter,
+        marks: BreakMarkWriter
+    ) {
+        self.marks = marks
         self.list = list
         self.rendition = rendition
         self.options = options
         self.markers = markers
         insertions = list.placements.compactMap(DateRangeShift.Insertion.init)
         dropped = list.fills.isEmpty ? .partial : .partial.union(.bitrate)
-        let delicate = dropped.union(.markers)
-        self.delicate = insertions.isEmpty ? delicate : delicate.union(.dateRange)
+        var delicate = dropped.union(.allMarkers)
+        if !insertions.isEmpty || options.markers == .none { delicate.formUnion(.dateRange) }
+        self.delicate = delicate
     }
 
     /// What the lines added by the stitcher need (rule 201).
@@ -50,20 +58,27 @@ struct EntryWriter {
         placing.formerNumber = item.isRenumbered ? segment.number : nil
         placing.date = item.date
         placing.isDateMoved = item.dateShift != .zero
+        let isBehindFill = if case .fill? = previous { true } else { item.returnsFrom != nil }
         if !SegmentWriter.hasToWrite(text, placing), text.roles.isDisjoint(with: delicate) {
             output.append(text.bytes)
             writer.pass(text.state)
             return
         }
         let written = writer.appendHead(of: text, placing, to: &output)
-        if let fill = item.returnsFrom { appendDateRanges(replacedBy: list.placements[fill], to: &output) }
+        if isBehindFill { marks.appendReturn(to: &output) }
+        if let fill = item.returnsFrom {
+            appendDateRanges(replacedBy: list.placements[fill], to: &output)
+            if options.markers == .all { output.append(markersReplaced(by: fill).beforeReturn) }
+        }
         let insertions = insertions
+        let dropsStitchedAds = options.markers == .none
         writer.appendLines(
             of: text, skipping: written.union(markers.droppedRoles(segment)).union(dropped),
             explicitByteRange: placing.isRestated, to: &output
         ) { line in
-            guard !insertions.isEmpty, line.role.mayBeDateRange else { return nil }
-            return DateRangeShift.shifted(Array(text.bytes[line.range]), by: insertions)
+            guard line.role.mayBeDateRange else { return nil }
+            if dropsStitchedAds, text.isOfStitchedAd(line) { return [] }
+            return insertions.isEmpty ? nil : DateRangeShift.shifted(Array(text.bytes[line.range]), by: insertions)
         }
     }
 
@@ -80,6 +95,7 @@ struct EntryWriter {
             if segment.number >= end { return }
             guard segment.text.roles.contains(.dateRange) else { continue }
             for line in segment.text.lines where line.role == .dateRange {
+                if options.markers == .none, segment.text.isOfStitchedAd(line) { continue }
                 output.append(DateRangeShift.shifted(Array(segment.text.bytes[line.range]), by: insertions))
             }
         }
@@ -90,14 +106,35 @@ struct EntryWriter {
         to output: inout PlaylistText
     ) {
         var isRestated = isFirst || slot.entry.isJoint
-        if case .fill(place.fill, _)? = previous {} else { isRestated = true }
+        var isFirstOfPod = true
+        var endsOther = false
+        if case .fill(let fill, _)? = previous {
+            isFirstOfPod = fill != place.fill
+            endsOther = isFirstOfPod
+        }
+        if isFirstOfPod { isRestated = true }
+        var lines = PlaylistText()
+        marks.append(
+            before: slot, at: place.slot, of: list.placements[place.fill], isFirst: isFirstOfPod, endsOther: endsOther,
+            to: &lines)
+        if options.markers == .all, let passed = markersReplaced(by: place.fill).byEntry[place.slot] {
+            lines.append(passed)
+        }
         let entry = slot.isSubtitleFiller ? emptySubtitles(like: slot.entry) : slot.entry
         var uri: String?
         if !slot.isSubtitleFiller, let fillURI = options.fillURI {
             uri = fillURI(list.reference(place.fill, place.slot), entry)
         }
         writer.append(
-            entry, uri: uri, discontinuities: item.tags, isRestated: isRestated, date: item.date, to: &output)
+            entry, uri: uri, discontinuities: item.tags, isRestated: isRestated, date: item.date,
+            marks: lines.bytes, to: &output)
+    }
+
+    mutating func markersReplaced(by fill: Int) -> ReplacedMarkers {
+        if let known = replaced[fill] { return known }
+        let markers = ReplacedMarkers(list.placements[fill], list.fills[fill], rendition: rendition)
+        replaced[fill] = markers
+        return markers
     }
 
     /// An entry of an ad in a rendition of subtitles.

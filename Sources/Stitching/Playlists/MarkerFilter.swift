@@ -1,20 +1,26 @@
 import HLS
 
-/// Which markers of content segments go: those of a break that the session has ads for must not be read a second time by a
-/// stitcher behind us. Markers of breaks that stay content pass.
+/// Which markers of content segments go.
 struct MarkerFilter {
+    private let passthrough: MarkerPassthrough
     /// In timeline order.
     private let placements: [Placement]
     /// Behind the last pod whose place is forgotten; nil where none is.
     private let forgottenEnd: Int64?
 
-    init(_ list: EntryList, forgottenEnd: Int64? = nil) {
+    init(_ list: EntryList, passthrough: MarkerPassthrough = .unstitched, forgottenEnd: Int64? = nil) {
+        self.passthrough = passthrough
         placements = list.placements
         self.forgottenEnd = forgottenEnd
     }
 
     /// A marker that holds on behind its segment goes where it would have gone with it.
     func keeps(_ held: HeldDateRanges.Line) -> Bool {
+        switch passthrough {
+        case .all: return true
+        case .none: return !held.isMarker && !held.isOfStitchedAd
+        case .unstitched: break
+        }
         guard held.isMarker else { return true }
         // Whether it was one of that pod's own is not known any more.
         if let forgottenEnd, held.number <= forgottenEnd { return false }
@@ -28,6 +34,11 @@ struct MarkerFilter {
     /// The lines of the segment to leave out.
     func droppedRoles(_ segment: LedgerSegment) -> LineRoles {
         var dropped: LineRoles = []
+        switch passthrough {
+        case .all: return dropped
+        case .none: return .allMarkers
+        case .unstitched: break
+        }
         guard !segment.text.roles.isDisjoint(with: .markers) else { return dropped }
         // Breaks do not nest: those that matter are the last ones that began before the segment.
         for placement in placements[..<firstBehind(segment.number)].suffix(3) {

@@ -9,8 +9,8 @@ struct PlaylistFrame: Sendable, Codable {
     }
 
     var header: [HeaderLine] = []
-    /// Lines after the last segment that a stitched playlist keeps, EXT-X-ENDLIST not among them.
-    var trailer: [UInt8] = []
+    /// Lines after the last segment that a stitched playlist may keep, EXT-X-ENDLIST not among them.
+    var trailerLines: [HeaderLine]?
     var endList: [UInt8] = []
     var version = 1
     /// EXT-X-VERSION that the origin's lines need, whatever they say (rule 201).
@@ -33,21 +33,28 @@ struct PlaylistFrame: Sendable, Codable {
                 holdBack = AttributeList(playlist.source, line: line)["HOLD-BACK"]?.duration
             }
         }
+        var trailer: [HeaderLine] = []
         for line in playlist.trailerLines {
             switch line.kind {
             case .endList:
                 var output = PlaylistText()
                 copier.append(line, to: &output)
                 endList = output.bytes
-            case .comment, .unknownTag, .privateAdTag, .blank:
+            case let kind:
+                let isKept =
+                    switch kind {
+                    case .comment, .unknownTag, .privateAdTag, .blank: true
+                    case .dateRange: playlist.hasEndList
+                    default: playlist.hasEndList && kind.isAdMarker
+                    }
+                // Tags that await a segment, and what is said of partial segments: not for a stitched playlist.
+                guard isKept else { continue }
                 var output = PlaylistText()
                 copier.append(line, to: &output)
-                trailer.append(contentsOf: output.bytes)
-            default:
-                // Tags that await a segment, and what is said of partial segments: not for a stitched playlist.
-                break
+                trailer.append(HeaderLine(kind: kind, bytes: output.bytes))
             }
         }
+        if !trailer.isEmpty { trailerLines = trailer }
         if playlist.hasEndList, endList.isEmpty { endList = Array("#EXT-X-ENDLIST\n".utf8) }
     }
 }

@@ -6,6 +6,10 @@ package struct StitchOptions: Sendable {
     package var emptySubtitlesURI: String
     /// The address under which a session lists a segment of an ad; nil: the ad's own.
     package var fillURI: (@Sendable (FillReference, SpliceEntry) -> String?)?
+    /// What becomes of the origin's ad markers.
+    package var markers = MarkerPassthrough.unstitched
+    /// The session's own markers.
+    package var breakMarks = BreakMarks.none
 
     package init(
         emptySubtitlesURI: String = "empty.vtt", fillURI: (@Sendable (FillReference, SpliceEntry) -> String?)? = nil

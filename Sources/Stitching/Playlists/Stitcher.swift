@@ -21,7 +21,9 @@ struct Stitcher {
         let hasEnded = rendition.hasEnded && list.isComplete && (edge == nil || ledger.settings.kind == .vod)
         var writer = EntryWriter(
             list: list, rendition: rendition, options: options,
-            markers: MarkerFilter(list, forgottenEnd: plan.renditions[rendition.key]?.forgottenEnd))
+            markers: MarkerFilter(
+                list, passthrough: options.markers, forgottenEnd: plan.renditions[rendition.key]?.forgottenEnd),
+            marks: BreakMarkWriter(options.breakMarks, leading: plan.renditions[ledger.leading], content: leading))
         var body = PlaylistText(reservingBytes: window.count * 256 + 1024)
         if ledger.settings.kind == .live { writer.appendHeldDateRanges(window: window, leading: leading, to: &body) }
         for index in window { writer.append(index, isFirst: index == window.lowerBound, to: &body) }
@@ -36,7 +38,7 @@ struct Stitcher {
             isVOD: ledger.settings.kind == .vod
         ).append(to: &output)
         output.append(body.bytes)
-        output.append(rendition.frame.trailer)
+        writer.appendTrailer(to: &output)
         if hasEnded { output.append(rendition.frame.endList) }
         return StitchedPlaylist(
             bytes: output.bytes, entries: window.map { entry(list.items[$0], list) }, hasEnded: hasEnded)

@@ -111,14 +111,19 @@ struct SessionPlan: Sendable, Codable {
                 continue
             }
             guard let model = leadingPlan.placement(ofPod: plan.nextPod) else { return }
-            let mapper = RenditionPlacer(
-                model: model, leading: leading, rendition: rendition, plan: plan, isLive: ledger.settings.kind == .live)
+            // No placer is left over: its copy of the plan would make each pod copy the placements of all others.
+            func placer(_ plan: RenditionPlan) -> RenditionPlacer {
+                RenditionPlacer(
+                    model: model, leading: leading, rendition: rendition, plan: plan,
+                    isLive: ledger.settings.kind == .live)
+            }
             if !plan.isOpen {
-                guard let placement = mapper.placement() else { return }
+                guard let placement = placer(plan).placement() else { return }
                 plan.open(placement)
             }
-            guard let open = plan.placements.last.map(mapper.limited) else { return }
-            guard let closed = mapper.closed(open) else {
+            guard let last = plan.placements.last else { return }
+            let open = placer(plan).limited(last)
+            guard let closed = placer(plan).closed(open) else {
                 plan.update(open)
                 return
             }

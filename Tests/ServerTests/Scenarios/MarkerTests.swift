@@ -1,4 +1,5 @@
 import SCTE35
+import Stitching
 import Testing
 import Transport
 
@@ -64,6 +65,37 @@ struct MarkerTests {
             let ads = try await Self.poll(server, ["v0", "v1"], seconds: 30)
             #expect(ads == (option == .all ? ["v0": 8, "v1": 8] : [:]), "\(option)")
         }
+    }
+
+    @Test func `markers of the origin and own ones stand in playlists as the operator says`() async throws {
+        for (origin, own) in [(MarkerPassthrough.none, BreakMarks.cue), (.all, .dateRange), (.unstitched, .none)] {
+            let world = FakeWorld(LiveChannelModel(), startingAt: 70)
+            world.answer(with: FakeAds.vast("ad10", "ad6"))
+            let server = TestServer(world) {
+                $0.channels[0].adMarkers = origin
+                $0.channels[0].breakMarkers = own
+            }
+            var lines: Set<Substring> = []
+            for _ in 0..<40 {
+                lines.formUnion(try await server.text("/live/news/a/v0.m3u8").split(separator: "\n"))
+                world.time.advance(by: .seconds(1))
+            }
+            #expect(lines.contains("#EXT-X-CUE-OUT:20.000") == (origin == .all))
+            #expect(lines.contains { $0.hasPrefix("#EXT-X-CUE-OUT:DURATION=16,BREAKID=") } == (own == .cue))
+            #expect(lines.contains { $0.hasPrefix("#EXT-X-ASSET:") && $0.contains(",AD=2,ADS=2,") } == (own == .cue))
+            let ranges = lines.filter { $0.hasPrefix("#EXT-X-DATERANGE:") && $0.contains(",DURATION=16,") }
+            #expect(ranges.count == (own == .dateRange ? 1 : 0))
+        }
+    }
+
+    @Test func `without an ad provider, too, no marker passes where none is to pass`() async throws {
+        let world = FakeWorld(LiveChannelModel(), startingAt: 95)
+        let server = TestServer(world) {
+            $0.channels[0].ads = nil
+            $0.channels[0].adMarkers = .none
+        }
+        let text = try await server.text("/live/news/a/v0.m3u8")
+        #expect(text.contains("/seg-") && !text.contains("CUE"))
     }
 
     @Test func `the operator's segmentation types open breaks`() async throws {

@@ -13,6 +13,10 @@ struct ScenarioSession: Decodable {
     var markerRenditions: String?
     /// `complete`; else the running ad is cut.
     var earlyReturn: String?
+    /// `unstitched`, `all` or `none`: which of the origin's ad markers pass.
+    var adMarkers: String?
+    /// `none`, `cue` or `dateRange`: the session's own markers.
+    var breakMarkers: String?
     /// Adds a VAST pre-roll, as for a title without any cue.
     var preroll: Bool?
     /// VMAP breaks: id and seconds from the start; negative: the end.

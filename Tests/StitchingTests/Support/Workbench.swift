@@ -22,6 +22,7 @@ struct Workbench {
     let catalog: SourceCatalog
     var ledger: BreakLedger
     var session: StitchingSession
+    var options = StitchOptions()
     /// Why ads were left out, and what was decided without ads.
     var notes: [String] = []
     private var clock = DateTime(nanoseconds: 0)
@@ -74,7 +75,7 @@ struct Workbench {
 
     mutating func playlist(_ key: String = "v0") throws -> StitchedPlaylist {
         _ = pending()
-        guard let answer = session.stitch(RenditionKey(key), ledger: ledger) else { throw NoPlaylist() }
+        guard let answer = session.stitch(RenditionKey(key), ledger: ledger, options: options) else { throw NoPlaylist() }
         return answer
     }
 
