@@ -36,7 +36,7 @@ extension DemoWorld {
           origin alone  \(originURL)/live/ts/master.m3u8
           health        \(admin)/healthz
 
-        A break of half a minute begins once a minute. Try a playlist with ads in it, and to watch:
+        A break of half a minute begins once a minute, and ads fill 25 seconds of it. Try a playlist with ads in it, and to watch:
 
           curl -s '\(server)/vod/film/alice/v0.m3u8'
           ffplay '\(server)/live/live/master.m3u8?stream_id=alice'

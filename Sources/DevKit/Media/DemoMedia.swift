@@ -66,7 +66,7 @@ package struct DemoMedia: Sendable {
 
     private func master(of item: DemoItem, _ packaging: DemoPackaging) throws(DemoError) -> String {
         let audio = packaging == .fmp4 ? try track(item, packaging, "audio").bitRate : (peak: 0, average: 0)
-        var text = "#EXTM3U\n#EXT-X-VERSION:\(packaging == .ts ? 3 : 7)\n#EXT-X-INDEPENDENT-SEGMENTS\n"
+        var text = "#EXTM3U\n#EXT-X-INDEPENDENT-SEGMENTS\n"
         if packaging == .fmp4 {
             text += "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"audio\",NAME=\"English\",LANGUAGE=\"en\",DEFAULT=YES,"
             text += "AUTOSELECT=YES,CHANNELS=\"2\",URI=\"audio/index.m3u8\"\n"
