@@ -16,6 +16,32 @@ final class LedgerJournal: Sendable {
         var playlist: MediaPlaylist
     }
 
+    /// What requests have brought while others were taken in.
+    private struct Wanted {
+        var leading: RenditionKey
+        var settings: BreakLedger.Settings
+        /// The newest playlist of each rendition.
+        var seen: [RenditionKey: Seen] = [:]
+        /// Playlists whose target durations count.
+        var surveyed: [MediaPlaylist] = []
+        /// Ends when all of this was taken in.
+        let work = SharedWork<Void>()
+
+        mutating func add(_ playlists: [Seen]) {
+            for one in playlists where seen[one.rendition].map({ $0.version < one.version }) ?? true {
+                seen[one.rendition] = one
+            }
+        }
+
+        /// The leading rendition's comes first.
+        var inOrder: [Seen] {
+            seen.values.sorted { left, right in
+                if left.rendition == leading || right.rendition == leading { return left.rendition == leading }
+                return left.rendition < right.rendition
+            }
+        }
+    }
+
     private struct State {
         var replica: JournalReplica?
         var versions: [RenditionKey: UInt64] = [:]
@@ -23,7 +49,10 @@ final class LedgerJournal: Sendable {
         var edgeMovedAt = Duration.zero
         /// ``StateStore/changeCount`` before the journal was last read.
         var readAt: Int?
-        var running: SharedWork<Void>?
+        /// Playlists are being taken in.
+        var isRunning = false
+        /// What is to be taken in next.
+        var wanted: Wanted?
         var checkpointBytes = 0
         /// The ledger was read from the store, and no playlist has been held against it yet.
         var isUntried = true
@@ -70,14 +99,8 @@ final class LedgerJournal: Sendable {
         let changes = store.changeCount
         for _ in 0..<4 {
             if let ledger = known(seen, changes: changes) { return ledger }
-            let (work, isNew) = claim()
-            if isNew {
-                start { [self] in
-                    await advance(seen, leading: leading, settings: settings)
-                    release(work)
-                }
-            }
-            if let ledger, ledger.heldEdge != nil {
+            let work = want(leading: leading, settings: settings) { $0.add(seen) }
+            if let ledger, seen.allSatisfy({ ledger.renditions[$0.rendition] != nil }) {
                 guard await work.value(within: Self.patience, on: time) != nil else { return ledger }
             } else {
                 _ = await work.value()
@@ -88,19 +111,7 @@ final class LedgerJournal: Sendable {
 
     /// Takes in the target durations of renditions that nobody may ask for.
     func survey(_ playlists: [MediaPlaylist], leading: RenditionKey, settings: BreakLedger.Settings) async {
-        while true {
-            let (work, isNew) = claim()
-            guard isNew else {
-                _ = await work.value()
-                continue
-            }
-            var replica = await followed(leading: leading, settings: settings)
-            for playlist in playlists {
-                while let entry = replica.survey(playlist) { await append(entry, made: nil, to: &replica) }
-            }
-            publish(replica)
-            return release(work)
-        }
+        _ = await want(leading: leading, settings: settings) { $0.surveyed += playlists }.value()
     }
 
     // MARK: One at a time
@@ -114,24 +125,47 @@ final class LedgerJournal: Sendable {
         }
     }
 
-    private func claim() -> (work: SharedWork<Void>, isNew: Bool) {
-        state.withLock { state in
-            if let running = state.running { return (running, false) }
-            let work = SharedWork<Void>()
-            state.running = work
-            return (work, true)
+    /// Adds to what is to be taken in next. The work ends when it was.
+    private func want(
+        leading: RenditionKey, settings: BreakLedger.Settings, _ add: (inout Wanted) -> Void
+    ) -> SharedWork<Void> {
+        let (work, isFirst) = state.withLock { state in
+            var wanted = state.wanted ?? Wanted(leading: leading, settings: settings)
+            wanted.leading = leading
+            wanted.settings = settings
+            add(&wanted)
+            state.wanted = wanted
+            defer { state.isRunning = true }
+            return (wanted.work, !state.isRunning)
+        }
+        if isFirst { start { [self] in await run() } }
+        return work
+    }
+
+    /// Takes in what is wanted until nothing more is.
+    private func run() async {
+        while let wanted = nextWanted() {
+            await advance(wanted)
+            wanted.work.finish(with: ())
         }
     }
 
-    private func release(_ work: SharedWork<Void>) {
-        state.withLock { $0.running = nil }
-        work.finish(with: ())
+    private func nextWanted() -> Wanted? {
+        state.withLock { state in
+            defer { state.wanted = nil }
+            state.isRunning = state.wanted != nil
+            return state.wanted
+        }
     }
 
-    private func advance(_ seen: [Seen], leading: RenditionKey, settings: BreakLedger.Settings) async {
+    private func advance(_ wanted: Wanted) async {
+        let leading = wanted.leading
         let changes = store.changeCount
-        var replica = await followed(leading: leading, settings: settings)
-        for one in seen where isNew(one) {
+        var replica = await followed(leading: leading, settings: wanted.settings)
+        for playlist in wanted.surveyed {
+            while let entry = replica.survey(playlist) { await append(entry, made: nil, to: &replica) }
+        }
+        for one in wanted.inOrder where isNew(one) {
             if await isBegunAnew(one, replica) {
                 let anew = JournalEntry(kind: .anew, rendition: leading)
                 if let bytes = try? StateEncoder().bytes(anew) { await append(bytes, made: nil, to: &replica) }
