@@ -9,6 +9,8 @@ protocol Upstream: Sendable {
     func creative(_ url: String) async -> UpstreamAnswer
     /// The first kilobytes, from an offset on, of a segment of an ad: what its codecs can be told from. `nil` if they do not come.
     func beginning(ofMedia url: String, from offset: Int64) async -> [UInt8]?
+    /// The same of a segment of an origin.
+    func beginning(ofContent address: OriginAddress, from offset: Int64) async -> [UInt8]?
     /// An answer of an ad server.
     func ads(_ wanted: AdServerRequest, http2: Bool) async -> AdResolution.FetchResult
     /// One attempt to send a beacon. Any answer is delivery (R-K8).
@@ -50,13 +52,25 @@ struct HTTPUpstream: Upstream {
 
     func beginning(ofMedia url: String, from offset: Int64) async -> [UInt8]? {
         var request = HTTPClientRequest(url: URLText.escaped(url))
-        request.headers = [("Range", "bytes=\(offset)-\(offset &+ 18_799)")]
+        request.addressPolicy = namedByAnswers
+        return await beginning(request, from: offset)
+    }
+
+    func beginning(ofContent address: OriginAddress, from offset: Int64) async -> [UInt8]? {
+        var request = HTTPClientRequest(url: URLText.escaped(address.url))
+        request.headers = address.headers.map { ($0.name, $0.value) }
+        request.httpVersion = address.http2 ? .http2 : .http1
+        return await beginning(request, from: offset)
+    }
+
+    private func beginning(_ request: HTTPClientRequest, from offset: Int64) async -> [UInt8]? {
+        var request = request
+        request.headers.append(("Range", "bytes=\(offset)-\(offset &+ 18_799)"))
         request.timeout = options.upstreamTimeout
         request.connectTimeout = options.connectTimeout
         // A server that knows no ranges sends the whole segment.
         request.byteLimit = 16 << 20
         request.redirectLimit = options.redirectLimit
-        request.addressPolicy = namedByAnswers
         guard let response = try? await client.fetch(request) else { return nil }
         return response.status == 206 || response.status == 200 && offset == 0 ? response.body : nil
     }

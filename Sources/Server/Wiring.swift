@@ -67,6 +67,10 @@ struct Wiring {
             sources: sources, sessions: sessions,
             contents: ContentReader(origin: origin, time: time, log: log, start: start),
             titles: TitlePlanner(desk: desk, time: time, log: log, start: start), desk: desk, tracker: tracker,
+            subtitles: SubtitlePieces(
+                time: time, patience: configuration.network.upstreamTimeout, start: start,
+                fetch: { await upstream.playlist($0) },
+                beginning: { await upstream.beginning(ofContent: $0, from: $1) }),
             time: time)
     }
 

@@ -70,8 +70,8 @@ struct StitchInput {
         case .multivariant(let multivariant):
             let catalog = SourceCatalog(multivariant, url: location)
             let wanted = arguments.rendition.map { RenditionKey($0) } ?? catalog.leading
-            guard catalog.stitchable.contains(where: { $0.key == wanted }) else {
-                let keys = catalog.stitchable.map(\.key.text).joined(separator: ", ")
+            guard catalog.renditions.contains(where: { $0.key == wanted }) else {
+                let keys = catalog.renditions.map(\.key.text).joined(separator: ", ")
                 throw StitchFailure(message: "--rendition \(wanted): not one of \(keys)")
             }
             var playlists: [(RenditionKey, MediaPlaylist, String)] = []

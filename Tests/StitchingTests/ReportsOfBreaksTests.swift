@@ -136,7 +136,7 @@ struct ReportsOfBreaksTests {
         }
         let catalog = SourceCatalog(try MultivariantPlaylist(parsing: Array(text.utf8)), url: "https://o/m.m3u8")
         let ad = try TestAd.demuxed("a", ["6.000"], audio: ["6.000"])
-        let content = catalog.stitchable.map { RenditionMatcher.Content(rendition: $0, container: nil) }
+        let content = catalog.renditions.map { RenditionMatcher.Content(rendition: $0, container: nil) }
         let matches = try RenditionMatcher(ad.media).matches(for: content, container: .selfInitializing)
         #expect(matches.count == 9)
         for rendition in catalog.renditions {

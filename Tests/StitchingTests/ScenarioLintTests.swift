@@ -51,6 +51,7 @@ import Testing
         switch key.first {
         case "a": .audio
         case "s": .subtitles
+        case "i": .iFrames
         default: .video
         }
     }

@@ -80,7 +80,14 @@ struct ScenarioTests {
     }
 
     private static func ad(_ ad: ScenarioDecision.Ad) throws -> PodAd {
-        if let audio = ad.audio { return try TestAd.demuxed(ad.id, ad.segments, audio: audio, map: ad.map) }
-        return try TestAd.muxed(ad.id, ad.segments, map: ad.map, lines: ad.lines ?? [])
+        let made =
+            if let audio = ad.audio {
+                try TestAd.demuxed(ad.id, ad.segments, audio: audio, map: ad.map)
+            } else {
+                try TestAd.muxed(ad.id, ad.segments, map: ad.map, lines: ad.lines ?? [])
+            }
+        let iFrames = try ad.iFrames.map { [try TestAd.iFrames(ad.id, $0, map: ad.map)] } ?? []
+        let media = AdMedia(id: made.id, renditions: made.media.renditions + iFrames, timestamps: ad.timestamps)
+        return PodAd(id: made.id, media: media, tracking: made.tracking)
     }
 }

@@ -161,6 +161,7 @@ extension SourceOptions {
         source.dateRangePlacing = options.choice("dateRangePlacing", source.dateRangePlacing)
         source.adMarkers = options.choice("adMarkers", source.adMarkers)
         source.breakMarkers = options.choice("breakMarkers", source.breakMarkers)
+        source.iFrames = options.choice("iFrames", source.iFrames)
         source.sessionTimeout = options.milliseconds(
             "sessionTimeoutMilliseconds", kind == .live ? 300_000 : 3_600_000, in: 1_000...604_800_000)
         source.http2 = options.flag("http2", source.http2)

@@ -42,6 +42,11 @@ package struct SourceOptions: Sendable, Equatable {
         case all, leading
     }
 
+    /// What becomes of I-frame playlists where sessions get ads.
+    package enum IFrames: String, Sendable, CaseIterable {
+        case stitch, remove
+    }
+
     package var kind: SourceKind
     /// Stands in the URL: letters, digits, `-`, `_`, `.`, `~`.
     package var name: String
@@ -76,6 +81,7 @@ package struct SourceOptions: Sendable, Equatable {
     package var adMarkers = MarkerPassthrough.unstitched
     /// The session's own markers around the breaks that it has ads for.
     package var breakMarkers = BreakMarks.none
+    package var iFrames = IFrames.stitch
     package var join = Join.content
     package var earlyReturn = EarlyReturn.cut
     package var pastBreaks = PastBreaks.content

@@ -86,13 +86,18 @@ struct CreativeReader: Sendable {
             case .multivariant(let playlist):
                 catalog = SourceCatalog(playlist, url: first.url)
             }
-            let wanted = catalog.renditions.filter { $0.kind == .variant || $0.kind == .audio }
+            let wanted = catalog.renditions.filter { $0.kind == .variant || $0.kind == .audio || $0.kind == .iFrames }
                 .prefix(limits.renditions)
-            let sources = try await withThrowingTaskGroup(of: (Int, AdMedia.Source).self) { group in
+            let sources = try await withThrowingTaskGroup(of: (Int, AdMedia.Source)?.self) { group in
                 for (index, rendition) in wanted.enumerated() {
                     group.addTask {
-                        let fetched = try await playlist(at: rendition.upstreamURL)
+                        // Without I-frames an ad is an ad.
+                        let isOptional = rendition.kind == .iFrames
+                        guard let fetched = try await playlist(at: rendition.upstreamURL, isOptional: isOptional) else {
+                            return nil
+                        }
                         guard case .media(let media) = fetched.playlist else {
+                            if isOptional { return nil }
                             throw CreativeFailure.unusable("a multivariant playlist where a media playlist is expected")
                         }
                         let plain = media.plain(importing: catalog.variables, uri: fetched.url)
@@ -100,7 +105,7 @@ struct CreativeReader: Sendable {
                     }
                 }
                 var sources: [(Int, AdMedia.Source)] = []
-                for try await source in group { sources.append(source) }
+                for try await source in group { if let source { sources.append(source) } }
                 return sources.sorted { $0.0 < $1.0 }.map(\.1)
             }
             return await made(url, sources)
@@ -114,6 +119,7 @@ struct CreativeReader: Sendable {
     private func made(_ url: String, _ sources: [AdMedia.Source]) async -> Result<AdMedia, CreativeFailure> {
         for source in sources {
             let key = source.description.key
+            if source.description.kind == .iFrames { continue }
             guard source.playlist.hasEndList else {
                 return .failure(.unusable("rendition \(key) has no EXT-X-ENDLIST"))
             }
@@ -122,7 +128,11 @@ struct CreativeReader: Sendable {
             }
         }
         do throws(AdMedia.Problem) {
-            let media = try AdMedia(id: url, sources: await withCodecs(sources))
+            let usable = sources.filter {
+                $0.description.kind != .iFrames
+                    || $0.playlist.hasEndList && $0.playlist.segments.count <= limits.segments
+            }
+            let media = try AdMedia(id: url, sources: await withTimestamps(await withCodecs(usable)))
             // Players are sent there.
             guard media.renditions.allSatisfy({ $0.entries.allSatisfy { Self.isHTTP($0.uri) } }) else {
                 return .failure(.unusable("a segment's address is not HTTP"))
@@ -145,6 +155,45 @@ struct CreativeReader: Sendable {
         }
     }
 
+    /// Adds when the media begin on their own clock, as far as they tell: what stands for subtitles has to fit it (rule 1115).
+    private func withTimestamps(_ sources: [AdMedia.Source]) async -> [AdMedia.Source] {
+        guard let index = sources.firstIndex(where: { $0.description.kind == .variant }) else { return sources }
+        let source = sources[index]
+        let starts = source.playlist.segments.filter { $0.index == 0 || $0.discontinuityCount > 0 }
+        var timestamps: [Int64?] = []
+        for segment in starts.prefix(Self.timestampLimit) {
+            timestamps.append(await timestamp(of: segment, in: source))
+        }
+        var sources = sources
+        if timestamps.contains(where: { $0 != nil }) { sources[index].timestamps = timestamps }
+        return sources
+    }
+
+    /// Parts of one ad whose beginnings are looked at.
+    private static let timestampLimit = 4
+
+    private func timestamp(of segment: MediaSegment, in source: AdMedia.Source) async -> Int64? {
+        let playlist = source.playlist
+        let keys =
+            playlist.keyGroups.indices.contains(segment.keyGroup) ? playlist.keyGroups[segment.keyGroup].keys : []
+        guard !segment.isGap, keys.allSatisfy({ $0.method == .none }) else { return nil }
+        func address(_ range: Range<Int>) -> String? {
+            let found = URIReference.resolve(
+                String(decoding: playlist.source[range], as: UTF8.self), against: source.url)
+            return Self.isHTTP(found) ? found : nil
+        }
+        guard let url = address(segment.uri), let bytes = await beginning(url, segment.byteRange?.offset ?? 0) else {
+            return nil
+        }
+        guard let index = segment.map, playlist.maps.indices.contains(index) else {
+            return MediaTimestamps.first(inTransportStream: bytes)
+        }
+        let map = playlist.maps[index]
+        guard let url = address(map.uri), let head = await beginning(url, map.byteRange?.offset ?? 0)
+        else { return nil }
+        return MediaTimestamps.first(inFragment: bytes, initialization: head)
+    }
+
     private func codecs(of source: AdMedia.Source) async -> [String]? {
         let playlist = source.playlist
         guard let first = playlist.segments.first, first.map == nil, !first.isGap,
@@ -162,6 +211,10 @@ struct CreativeReader: Sendable {
     private static func isHTTP(_ url: String) -> Bool {
         let scheme = url.prefix { $0 != ":" }.lowercased()
         return scheme == "http" || scheme == "https"
+    }
+
+    private func playlist(at url: String, isOptional: Bool) async throws -> Fetched? {
+        isOptional ? try? await playlist(at: url) : try await playlist(at: url)
     }
 
     private func playlist(at url: String) async throws -> Fetched {

@@ -30,13 +30,14 @@ final class ContentReader: Sendable {
     func catalog(of source: Source) async throws(ServerError) -> SourceCatalog {
         let snapshot = try await snapshot(of: source.options.origin, source)
         if let read = catalogs.withLock({ $0[source.id] }), read.version == snapshot.version { return read.catalog }
-        let catalog =
+        var catalog =
             if let multivariant = snapshot.multivariant {
                 SourceCatalog(multivariant, url: snapshot.finalURL)
             } else {
                 // One media playlist. It is asked for by its own address again, so that redirects are followed anew.
                 SourceCatalog(mediaPlaylistURL: source.options.origin)
             }
+        if source.decisionTime != nil, source.options.iFrames == .remove { catalog = catalog.withoutIFrames() }
         catalogs.withLock { $0[source.id] = Read(version: snapshot.version, catalog: catalog) }
         return catalog
     }
@@ -69,10 +70,18 @@ final class ContentReader: Sendable {
         than known: Set<RenditionKey>, of source: Source, in catalog: SourceCatalog
     ) async -> [(RenditionKey, OriginSnapshot)] {
         guard source.options.markerRenditions == .all else { return [] }
+        return await playlists(
+            of: catalog.renditions.filter { $0.kind != .iFrames && !known.contains($0.key) }, source)
+    }
+
+    /// The newest playlists of renditions, in their order, without those that fail.
+    private func playlists(
+        of renditions: [MediaRendition], _ source: Source
+    ) async -> [(RenditionKey, OriginSnapshot)] {
         let found = await withTaskGroup(
             of: (RenditionKey, OriginSnapshot)?.self, returning: [RenditionKey: OriginSnapshot].self
         ) { group in
-            for rendition in catalog.stitchable where !known.contains(rendition.key) {
+            for rendition in renditions {
                 group.addTask {
                     guard let snapshot = try? await self.result(of: rendition.upstreamURL, source).get(),
                         snapshot.media != nil
@@ -82,7 +91,7 @@ final class ContentReader: Sendable {
             }
             return await group.reduce(into: [:]) { all, one in if let one { all[one.0] = one.1 } }
         }
-        return catalog.stitchable.compactMap { rendition in found[rendition.key].map { (rendition.key, $0) } }
+        return renditions.compactMap { rendition in found[rendition.key].map { (rendition.key, $0) } }
     }
 
     /// Looks at all renditions once, before the first session's target duration is fixed for all of them (rules 307, 308).
@@ -90,14 +99,8 @@ final class ContentReader: Sendable {
         let (work, isNew) = source.claimSurvey()
         if isNew {
             start { [self] in
-                let snapshots = await withTaskGroup(of: OriginSnapshot?.self, returning: [OriginSnapshot].self) {
-                    group in
-                    for rendition in catalog.stitchable {
-                        group.addTask { try? await self.result(of: rendition.upstreamURL, source).get() }
-                    }
-                    return await group.reduce(into: []) { all, snapshot in snapshot.map { all.append($0) } }
-                }
-                await source.learnTargetDurations(of: snapshots, leading: leading)
+                await source.survey(
+                    await playlists(of: catalog.renditions, source).map { ($0, $1) }, leading: leading)
                 work.finish(with: ())
             }
         }

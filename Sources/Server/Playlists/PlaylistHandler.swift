@@ -41,11 +41,16 @@ struct PlaylistHandler: HTTPHandler {
         case .adSegment(let key, let path):
             guard let (segment, rendition) = AdSegmentAddress.read(path) else { throw ServerError(.notFound) }
             return Self.redirect(to: try await service.adSegment(key, segment, rendition))
-        case .emptySubtitles(let source):
+        case .subtitlePiece(let key, let path):
+            guard let (rendition, piece) = SubtitlePieces.read(path) else { throw ServerError(.notFound) }
+            return HTTPResponse(
+                headers: [("Content-Type", EmptySubtitles.contentType), ("Cache-Control", "private, max-age=3600")],
+                body: try await service.subtitles(key, piece, of: rendition))
+        case .emptySubtitles(let source, let timestamp):
             _ = try service.source(source)
             return HTTPResponse(
                 headers: [("Content-Type", EmptySubtitles.contentType), ("Cache-Control", "public, max-age=86400")],
-                body: EmptySubtitles.body)
+                body: EmptySubtitles.body(timestamp))
         case .tracking, .sessionStart:
             // Not offered yet: the server sends the beacons itself.
             throw ServerError(.notFound, place: "tracking", detail: "client tracking is not available")

@@ -16,6 +16,7 @@ struct PlaylistService: Sendable {
     var titles: TitlePlanner
     var desk: DecisionDesk
     var tracker: BeaconTracker
+    var subtitles: SubtitlePieces
     var time: any TimeSource
 
     /// The media playlist of a rendition, as this session sees it.
@@ -89,6 +90,25 @@ struct PlaylistService: Sendable {
         return slot.entry.uri
     }
 
+    /// A part of a subtitle segment that a joint of the session has cut. It is the same for all sessions.
+    func subtitles(
+        _ key: SessionKey, _ piece: SubtitlePiece, of name: RenditionKey
+    ) async throws -> [UInt8] {
+        let source = try source(key.source)
+        let catalog = try await contents.catalog(of: source)
+        let rendition = try rendition(name, in: catalog, of: source)
+        guard rendition.kind == .subtitles else {
+            throw ServerError(.notFound, place: source.id.name, detail: "\(name) has no subtitles")
+        }
+        var ledger = source.ledger
+        // After a restart nothing is known of a title until its playlist is read again.
+        if ledger?.place(ofSegment: piece.number, in: name) == nil {
+            ledger = try await contents.observe(rendition, of: source, in: catalog)
+        }
+        guard let ledger else { throw ServerError(.notFound, place: source.id.name, detail: "no subtitles") }
+        return try await subtitles.body(piece, of: name, in: ledger, of: source)
+    }
+
     func source(_ id: SourceID) throws(ServerError) -> Source {
         guard let source = sources[id] else {
             throw ServerError(.notFound, place: id.name, detail: "no \(id.kind.rawValue) source of this name")
@@ -117,8 +137,11 @@ struct PlaylistService: Sendable {
         _ rendition: MediaRendition, _ session: Session, of source: Source, _ ledger: BreakLedger
     ) throws(ServerError) -> StitchedPlaylist {
         var options = StitchOptions(
-            emptySubtitlesURI: Route.emptySubtitlesName,
-            fillURI: session.key.source.kind == .vod ? AdSegmentAddress.writer(for: rendition.key) : nil)
+            emptySubtitlesURI: EmptySubtitles.name,
+            subtitlePieceURI: { SubtitlePieces.name($0, of: rendition.key) },
+            // Who looks for a place to seek to does not watch.
+            fillURI: session.key.source.kind == .vod && rendition.kind != .iFrames
+                ? AdSegmentAddress.writer(for: rendition.key) : nil)
         options.markers = source.options.adMarkers
         options.breakMarks = source.options.breakMarkers
         guard let playlist = session.stitch(rendition.key, ledger: ledger, options: options, at: time.monotonic())

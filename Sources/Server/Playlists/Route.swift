@@ -5,8 +5,10 @@ enum Route: Equatable {
     case media(SessionKey, rendition: String)
     /// An ad segment of a VOD session: sent on to where it lies, and counted.
     case adSegment(SessionKey, path: [String])
-    /// The empty WebVTT that fills subtitle renditions during ads.
-    case emptySubtitles(SourceID)
+    /// The empty WebVTT that fills subtitle renditions during ads, for media that begin at this time of their clock.
+    case emptySubtitles(SourceID, timestamp: Int64)
+    /// A part of a subtitle segment.
+    case subtitlePiece(SessionKey, path: [String])
     /// A session in the form that players written for MediaTailor use.
     case sessionStart(name: String)
     case tracking(session: String)
@@ -18,7 +20,6 @@ enum Route: Equatable {
     }
 
     static let multivariantName = "master.m3u8"
-    static let emptySubtitlesName = "empty.vtt"
     static let adSegmentFolder = "ad"
 
     /// - Parameters:
@@ -52,11 +53,17 @@ enum Route: Equatable {
         let name = rest[rest.startIndex + 1]
         if rest.count == 2 {
             if name == multivariantName { return .multivariant(source, valid) }
-            if name == emptySubtitlesName { return .emptySubtitles(source) }
+            if let timestamp = EmptySubtitles.timestamp(ofName: name) {
+                return .emptySubtitles(source, timestamp: timestamp)
+            }
             guard name.hasSuffix(".m3u8") else { throw .unknown }
             return .media(key, rendition: String(name.dropLast(5)))
         }
-        guard name == adSegmentFolder else { throw .unknown }
-        return .adSegment(key, path: Array(rest.dropFirst(2)))
+        let path = Array(rest.dropFirst(2))
+        switch name {
+        case adSegmentFolder: return .adSegment(key, path: path)
+        case SubtitlePieces.folder: return .subtitlePiece(key, path: path)
+        default: throw .unknown
+        }
     }
 }

@@ -82,15 +82,18 @@ final class Source: Sendable {
         }
     }
 
-    /// Takes in the target durations of renditions that no session may have asked for yet.
-    func learnTargetDurations(of snapshots: [OriginSnapshot], leading: RenditionKey) async {
+    /// Takes in the target durations of renditions that no session may have asked for yet, and what their segments are like.
+    func survey(_ snapshots: [(rendition: RenditionKey, snapshot: OriginSnapshot)], leading: RenditionKey) async {
+        let playlists = snapshots.compactMap { rendition, snapshot in
+            snapshot.media.map { (rendition: rendition, playlist: $0) }
+        }
         if let journal {
-            await journal.survey(snapshots.compactMap(\.media), leading: leading, settings: ledgerSettings)
+            await journal.survey(playlists, leading: leading, settings: ledgerSettings)
             return
         }
         observed.withLock { observed in
             var known = observed ?? Observed(ledger: BreakLedger(leading: leading, settings: ledgerSettings))
-            for snapshot in snapshots { if let media = snapshot.media { known.ledger.survey(media) } }
+            for (rendition, playlist) in playlists { known.ledger.survey(playlist, as: rendition) }
             observed = known
         }
     }

@@ -144,9 +144,8 @@ struct MediaCheck: Sendable {
     private let container: Container
 
     init(ledger: BreakLedger, catalog: SourceCatalog) {
-        content = catalog.stitchable.map {
-            let known = ledger.renditions[$0.key].flatMap { $0.segments.isEmpty ? nil : $0.container }
-            return RenditionMatcher.Content(rendition: $0, container: known)
+        content = catalog.renditions.map {
+            RenditionMatcher.Content(rendition: $0, traits: ledger.traits(of: $0.key))
         }
         container = ledger.renditions[ledger.leading]?.container ?? .selfInitializing
     }

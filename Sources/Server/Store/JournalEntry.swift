@@ -6,7 +6,7 @@ struct JournalEntry: Sendable, Codable {
     enum Kind: UInt8, Codable {
         /// A rendition's playlist.
         case observation
-        /// A rendition's playlist of which only the target duration counts.
+        /// A rendition's playlist of which only the target duration counts, and what its segments are like.
         case survey
         /// The origin has begun anew while nobody watched: so does the ledger.
         case anew

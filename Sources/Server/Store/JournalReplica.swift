@@ -86,7 +86,7 @@ struct JournalReplica: Sendable {
             guard let playlist = entry.playlist(base: []), let parsed = try? MediaPlaylist(parsing: playlist) else {
                 return
             }
-            ledger.survey(parsed)
+            ledger.survey(parsed, as: entry.rendition)
         }
     }
 
@@ -105,12 +105,14 @@ struct JournalReplica: Sendable {
         return (bytes, made, observation)
     }
 
-    /// The entry for a target duration; nil where it is known already.
-    func survey(_ playlist: MediaPlaylist) -> [UInt8]? {
+    /// The entry for a rendition's target duration and what its segments are like; nil where both are known already.
+    func survey(_ playlist: MediaPlaylist, as rendition: RenditionKey) -> [UInt8]? {
         var made = ledger
-        made.survey(playlist)
-        guard made.targetDuration != ledger.targetDuration else { return nil }
-        var entry = JournalEntry(kind: .survey, rendition: ledger.leading)
+        made.survey(playlist, as: rendition)
+        guard
+            made.targetDuration != ledger.targetDuration || made.traits(of: rendition) != ledger.traits(of: rendition)
+        else { return nil }
+        var entry = JournalEntry(kind: .survey, rendition: rendition)
         entry.head = playlist.source
         return try? StateEncoder().bytes(entry)
     }

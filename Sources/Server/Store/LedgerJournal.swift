@@ -23,7 +23,7 @@ final class LedgerJournal: Sendable {
         /// The newest playlist of each rendition.
         var seen: [RenditionKey: Seen] = [:]
         /// Playlists whose target durations count.
-        var surveyed: [MediaPlaylist] = []
+        var surveyed: [(rendition: RenditionKey, playlist: MediaPlaylist)] = []
         /// Ends when all of this was taken in.
         let work = SharedWork<Void>()
 
@@ -110,7 +110,10 @@ final class LedgerJournal: Sendable {
     }
 
     /// Takes in the target durations of renditions that nobody may ask for.
-    func survey(_ playlists: [MediaPlaylist], leading: RenditionKey, settings: BreakLedger.Settings) async {
+    func survey(
+        _ playlists: [(rendition: RenditionKey, playlist: MediaPlaylist)], leading: RenditionKey,
+        settings: BreakLedger.Settings
+    ) async {
         _ = await want(leading: leading, settings: settings) { $0.surveyed += playlists }.value()
     }
 
@@ -162,8 +165,8 @@ final class LedgerJournal: Sendable {
         let leading = wanted.leading
         let changes = store.changeCount
         var replica = await followed(leading: leading, settings: wanted.settings)
-        for playlist in wanted.surveyed {
-            while let entry = replica.survey(playlist) { await append(entry, made: nil, to: &replica) }
+        for (rendition, playlist) in wanted.surveyed {
+            while let entry = replica.survey(playlist, as: rendition) { await append(entry, made: nil, to: &replica) }
         }
         for one in wanted.inOrder where isNew(one) {
             if await isBegunAnew(one, replica) {

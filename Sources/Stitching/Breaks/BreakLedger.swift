@@ -61,12 +61,14 @@ package struct BreakLedger: Sendable, Codable {
     }
 
     private var surveyed = Duration.zero
+    /// Of surveyed renditions.
+    private var traits: [RenditionKey: RenditionTraits]?
     /// Counts the playlists taken in. Ledgers that took in the same ones in the same order are alike.
     package private(set) var revision: Int64 = 0
 
     /// All but ``version``, which belongs to the process.
     private enum CodingKeys: CodingKey {
-        case settings, leading, renditions, detector, dateRanges, unread, surveyed, revision
+        case settings, leading, renditions, detector, dateRanges, unread, surveyed, traits, revision
     }
 
     /// - Parameter revision: of the ledger that this one takes the place of.
@@ -109,13 +111,28 @@ package struct BreakLedger: Sendable, Codable {
 
     /// The largest target duration of the renditions known so far and of ads.
     package var targetDuration: Duration {
-        renditions.values.reduce(max(settings.maximumAdSegmentDuration, surveyed)) { max($0, $1.targetDuration) }
+        renditions.values.reduce(max(settings.maximumAdSegmentDuration, surveyed)) {
+            isApart($1.key) ? $0 : max($0, $1.targetDuration)
+        }
     }
 
-    /// Counts the target duration of a rendition that nobody may ask for (rule 308), without keeping its segments.
-    package mutating func survey(_ playlist: MediaPlaylist) {
+    private func isApart(_ key: RenditionKey) -> Bool { settings.kind == .vod && key.mayDifferInTargetDuration }
+
+    /// Counts the target duration of a rendition that nobody may ask for (rule 308), and what its segments are like, without
+    /// keeping them.
+    package mutating func survey(_ playlist: MediaPlaylist, as key: RenditionKey) {
         revision &+= 1
-        surveyed = max(surveyed, Self.targetDuration(of: playlist))
+        if !isApart(key) { surveyed = max(surveyed, Self.targetDuration(of: playlist)) }
+        traits = (traits ?? [:]).merging([key: RenditionTraits(playlist)]) { _, new in new }
+    }
+
+    /// What the segments of a rendition are like; nil where nothing of it was seen.
+    package func traits(of key: RenditionKey) -> RenditionTraits? {
+        if let rendition = renditions[key], let last = rendition.segments.last {
+            return RenditionTraits(
+                container: rendition.container, canBeCut: last.canBeCut, targetDuration: rendition.targetDuration)
+        }
+        return traits?[key]
     }
 
     /// Takes in a rendition's playlist. The leading rendition's newest is to be observed before another rendition's.
@@ -282,7 +299,7 @@ package struct BreakLedger: Sendable, Codable {
     }
 
     /// Whole seconds, and no less than the longest segment rounded (rule 303).
-    private static func targetDuration(of playlist: MediaPlaylist) -> Duration {
+    static func targetDuration(of playlist: MediaPlaylist) -> Duration {
         let declared = Duration.seconds(min(max(playlist.targetDuration ?? 0, 1), 86_400))
         return playlist.segments.reduce(declared) { max($0, $1.duration.roundedToSeconds) }
     }

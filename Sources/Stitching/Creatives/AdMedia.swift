@@ -5,6 +5,8 @@ package struct AdMedia: Sendable, Codable {
     /// The address of the media file, which names the ad's media everywhere.
     package let id: String
     package let renditions: [AdRendition]
+    /// When the media begin on their own clock, after each discontinuity (90 kHz, 33 bits); nil where it is not known.
+    package let timestamps: [Int64?]?
 
     /// One of the ad's media playlists, as fetched.
     package struct Source: Sendable {
@@ -12,6 +14,8 @@ package struct AdMedia: Sendable, Codable {
         package var playlist: MediaPlaylist
         /// Where it was finally fetched from.
         package var url: String
+        /// When its media begin on their own clock, after each discontinuity; empty where nobody has looked.
+        package var timestamps: [Int64?] = []
 
         package init(description: MediaRendition, playlist: MediaPlaylist, url: String) {
             self.description = description
@@ -40,8 +44,8 @@ package struct AdMedia: Sendable, Codable {
         }
     }
 
-    /// Reads the playlists: subtitles and I-frame playlists among them are left out, header tags, dates and cues are not
-    /// taken over.
+    /// Reads the playlists: subtitles among them are left out, and I-frame playlists that are not like the others; header tags,
+    /// dates and cues are not taken over.
     package init(id: String, sources: [Source]) throws(Problem) {
         self.id = id
         var renditions: [AdRendition] = []
@@ -53,12 +57,18 @@ package struct AdMedia: Sendable, Codable {
         }
         guard let first = renditions.first else { throw .nothingUsable }
         guard renditions.allSatisfy({ $0.jointCount == first.jointCount }) else { throw .unlikeDiscontinuities }
+        for source in sources where source.description.kind == .iFrames && source.playlist.isIFramesOnly {
+            let rendition = source.rendition
+            if rendition.jointCount == first.jointCount { renditions.append(rendition) }
+        }
         self.renditions = renditions
+        timestamps = sources.first { !$0.timestamps.isEmpty }?.timestamps
     }
 
-    init(id: String, renditions: [AdRendition]) {
+    init(id: String, renditions: [AdRendition], timestamps: [Int64?]? = nil) {
         self.id = id
         self.renditions = renditions
+        self.timestamps = timestamps
     }
 }
 

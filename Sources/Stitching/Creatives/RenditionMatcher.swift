@@ -6,11 +6,15 @@ package struct RenditionMatcher: Sendable {
     package struct Content: Sendable {
         package var rendition: MediaRendition
         /// Nil while the rendition's playlist was not seen.
-        package var container: Container?
+        package var traits: RenditionTraits?
+
+        package init(rendition: MediaRendition, traits: RenditionTraits?) {
+            self.rendition = rendition
+            self.traits = traits
+        }
 
         package init(rendition: MediaRendition, container: Container?) {
-            self.rendition = rendition
-            self.container = container
+            self.init(rendition: rendition, traits: container.map { RenditionTraits(container: $0) })
         }
     }
 
@@ -25,6 +29,11 @@ package struct RenditionMatcher: Sendable {
         case adWithoutAudio
         /// The ad's video is of another codec than the content's, where both are said.
         case videoCodec(RenditionKey)
+        /// Subtitles in fragments: a playlist that has a MAP cannot go on with text files (rule 705).
+        case fragmentedSubtitles(RenditionKey)
+        /// Subtitle segments far longer than those of the leading rendition that cannot be cut at a joint: encrypted, or ranges of
+        /// one file. With a pod at their nearest boundary they would come late by its length (rule 1115).
+        case uncuttableSubtitles(RenditionKey)
         case noRendition(RenditionKey)
 
         package var text: String {
@@ -34,6 +43,8 @@ package struct RenditionMatcher: Sendable {
             case .demuxedAdInMuxedContent(let key): "\(key) needs an ad with audio in its video"
             case .adWithoutAudio: "the ad has no audio"
             case .videoCodec(let key): "no ad rendition with the video codec of \(key)"
+            case .fragmentedSubtitles(let key): "there is no filler for subtitles in fragments (\(key))"
+            case .uncuttableSubtitles(let key): "the long segments of \(key) cannot be cut at a break"
             case .noRendition(let key): "no ad rendition for \(key)"
             }
         }
@@ -50,22 +61,52 @@ package struct RenditionMatcher: Sendable {
         for content: [Content], container: Container
     ) throws(Mismatch) -> [RenditionKey: AdMatch] {
         var result: [RenditionKey: AdMatch] = [:]
-        let hasVideo = content.contains { $0.rendition.kind == .variant && !$0.rendition.isAudioOnlyVariant }
         for item in content where item.rendition.kind != .iFrames && item.rendition.kind != .subtitles {
             result[item.rendition.key] = .rendition(
-                try index(for: item.rendition, container: item.container ?? container, contentHasVideo: hasVideo))
+                try index(for: item.rendition, container: item.traits?.container ?? container))
         }
-        // Subtitles take the lengths of a video rendition.
+        // Subtitles and I-frame playlists take the lengths of a video rendition.
         let model = content.first { $0.rendition.kind == .variant }.flatMap { result[$0.rendition.key] }
-        for item in content where item.rendition.kind == .subtitles {
-            if case .rendition(let index)? = model { result[item.rendition.key] = .emptySubtitles(like: index) }
+        guard case .rendition(let index)? = model else { return result }
+        let target = content.first { $0.rendition.kind == .variant }?.traits?.targetDuration
+        for item in content {
+            switch item.rendition.kind {
+            case .subtitles:
+                try checkSubtitles(item, target: target)
+                result[item.rendition.key] = .emptySubtitles(like: index)
+            case .iFrames: result[item.rendition.key] = iFrames(for: item, container: container, like: index)
+            default: break
+            }
         }
         return result
     }
 
-    private func index(
-        for content: MediaRendition, container: Container, contentHasVideo: Bool
-    ) throws(Mismatch) -> Int {
+    private func checkSubtitles(_ content: Content, target: Duration?) throws(Mismatch) {
+        guard let traits = content.traits else { return }
+        if traits.container == .fragmentedMP4 { throw .fragmentedSubtitles(content.rendition.key) }
+        if !traits.canBeCut, let target, traits.targetDuration > target * 2 {
+            throw .uncuttableSubtitles(content.rendition.key)
+        }
+    }
+
+    /// The ad's own I-frames where they are as long as its video; else nothing is shown while the ad lasts, rather than the content
+    /// that it replaces (rule 1106).
+    private func iFrames(for content: Content, container: Container, like model: Int) -> AdMatch {
+        let video = media.renditions[model]
+        let wanted = content.traits?.container ?? container
+        var candidates = media.renditions.indices.filter { index in
+            let own = media.renditions[index]
+            return own.description.kind == .iFrames && own.container == wanted
+                && own.jointCount == video.jointCount
+                && (own.duration - video.duration).magnitude <= .milliseconds(100)
+                && own.longestEntry.roundedToSeconds <= max(video.longestEntry.roundedToSeconds, .seconds(1))
+        }
+        candidates = candidates.filter { mayShareVideoCodec(media.renditions[$0].description, content.rendition) }
+        guard !candidates.isEmpty else { return .gaps(like: model) }
+        return .rendition(nearest(to: content.rendition, among: candidates))
+    }
+
+    private func index(for content: MediaRendition, container: Container) throws(Mismatch) -> Int {
         switch content.kind {
         case .audio: return try audioIndex(for: content, container: container)
         case .variant where content.isAudioOnlyVariant: return try audioIndex(for: content, container: container)
@@ -91,7 +132,25 @@ package struct RenditionMatcher: Sendable {
         }
         candidates = candidates.filter { mayShareVideoCodec(media.renditions[$0].description, content) }
         guard !candidates.isEmpty else { throw .videoCodec(content.key) }
-        return nearest(to: content, among: candidates)
+        return nearest(to: content, among: preferred(candidates, for: content))
+    }
+
+    /// Those with the content's dynamic range, and of them those with its frame rate, where there are any: a change of either at a
+    /// joint makes displays switch.
+    private func preferred(_ candidates: [Int], for content: MediaRendition) -> [Int] {
+        var chosen = candidates
+        if let range = content.videoRange {
+            let alike = chosen.filter { (media.renditions[$0].description.videoRange ?? "SDR") == range }
+            if !alike.isEmpty { chosen = alike }
+        }
+        if let rate = content.frameRate, rate > .zero {
+            // 29.97 and 30 are alike.
+            let alike = chosen.filter { index in
+                media.renditions[index].description.frameRate.map { ($0 - rate).magnitude * 50 <= rate } ?? false
+            }
+            if !alike.isEmpty { chosen = alike }
+        }
+        return chosen
     }
 
     private func audioIndex(for content: MediaRendition, container: Container) throws(Mismatch) -> Int {

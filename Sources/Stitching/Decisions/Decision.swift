@@ -118,6 +118,8 @@ package enum AdMatch: Sendable, Equatable, Codable {
     case rendition(Int)
     /// Entries as long as those of the rendition with this index, each an empty WebVTT file.
     case emptySubtitles(like: Int)
+    /// Entries as long as those of the rendition with this index, of which nothing is shown (EXT-X-GAP): in an I-frame playlist.
+    case gaps(like: Int)
 }
 
 /// The entries of a pod in one rendition.
@@ -131,8 +133,12 @@ package struct PodFill: Sendable {
         /// Σ of the durations before it.
         package let offset: Duration
         package let isSubtitleFiller: Bool
+        /// It stands for nothing to be shown.
+        package let isGap: Bool
         /// Discontinuities of the pod up to and with this entry.
         package let joints: Int
+        /// When the entry begins on the ad's own clock (90 kHz, 33 bits); nil where it is not known.
+        package let timestamp: Int64?
 
         package var end: Duration { offset + entry.duration }
     }
@@ -144,20 +150,31 @@ package struct PodFill: Sendable {
     init(ads: [(media: AdMedia, match: AdMatch)]) {
         var joints = 0
         for (adIndex, ad) in ads.enumerated() {
-            let (renditionIndex, isFiller) =
+            let (renditionIndex, isFiller, isGap) =
                 switch ad.match {
-                case .rendition(let index): (index, false)
-                case .emptySubtitles(let index): (index, true)
+                case .rendition(let index): (index, false, false)
+                case .emptySubtitles(let index): (index, true, false)
+                case .gaps(let index): (index, false, true)
                 }
             guard ad.media.renditions.indices.contains(renditionIndex) else { continue }
             let entries = ad.media.renditions[renditionIndex].entries
             slots.reserveCapacity(slots.count + entries.count)
+            let timestamps = ad.media.timestamps ?? []
+            var run = -1
+            var elapsed = Duration.zero
             for (index, entry) in entries.enumerated() {
-                if entry.isJoint { joints += 1 }
+                if entry.isJoint {
+                    joints += 1
+                    run += 1
+                    elapsed = .zero
+                }
+                let start = timestamps.indices.contains(run) ? timestamps[run] : nil
                 slots.append(
                     Slot(
                         ad: adIndex, index: index, entry: entry, offset: duration, isSubtitleFiller: isFiller,
-                        joints: joints))
+                        isGap: isGap, joints: joints,
+                        timestamp: start.map { ($0 &+ elapsed.ticks) & (MediaTimestamps.period - 1) }))
+                elapsed += entry.duration
                 duration += entry.duration
                 longestEntry = max(longestEntry, entry.duration)
             }

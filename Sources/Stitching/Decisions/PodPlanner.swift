@@ -100,10 +100,7 @@ package struct PodPlanner {
     private var overrun: Duration { .milliseconds(500) }
 
     private var content: [RenditionMatcher.Content] {
-        catalog.stitchable.map {
-            let known = ledger.renditions[$0.key].flatMap { $0.segments.isEmpty ? nil : $0.container }
-            return RenditionMatcher.Content(rendition: $0, container: known)
-        }
+        catalog.renditions.map { RenditionMatcher.Content(rendition: $0, traits: ledger.traits(of: $0.key)) }
     }
 
     private var container: Container { ledger.renditions[ledger.leading]?.container ?? .selfInitializing }

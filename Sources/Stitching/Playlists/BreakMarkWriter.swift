@@ -138,8 +138,7 @@ struct BreakMarkWriter {
 
 extension Duration {
     /// Cut to milliseconds, as lengths are written.
-    var inMilliseconds: Duration {
-        let (seconds, attoseconds) = components
-        return .seconds(seconds) + .milliseconds(attoseconds / 1_000_000_000_000_000)
-    }
+    var inMilliseconds: Duration { .milliseconds(wholeMilliseconds) }
+
+    var wholeMilliseconds: Int64 { Int64(clamping: nanosecondCount / 1_000_000) }
 }

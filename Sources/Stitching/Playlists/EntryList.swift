@@ -23,10 +23,22 @@ struct EntryList {
         var dateShift: Duration
         /// The number differs from the origin's.
         var isRenumbered: Bool
+        /// Only a part of the content segment is listed.
+        var piece: SubtitlePiece?
 
         var isContent: Bool {
             if case .content = source { return true }
             return false
+        }
+
+        /// Lists only a part of the segment.
+        fileprivate mutating func limit(to segment: LedgerSegment, from: DateTime?, to: DateTime?) {
+            let start = from.map { segment.time.duration(to: $0).inMilliseconds } ?? .zero
+            let end = to.map { segment.time.duration(to: $0).inMilliseconds }
+            piece = SubtitlePiece(number: segment.number, from: start, to: end)
+            duration = max((end ?? segment.duration) - start, .zero)
+            time = segment.time.advanced(by: start)
+            date = date?.advanced(by: start)
         }
     }
 
@@ -43,10 +55,13 @@ struct EntryList {
     private let edge: DateTime?
     /// The discontinuity number of the leading rendition's last released segment.
     private let reachedDiscontinuity: Int64
+    /// Two target durations of the leading rendition: segments of subtitles that last longer may be cut at joints.
+    private let longSegment: Duration
 
     init(rendition: RenditionLedger, leading: RenditionLedger, plan: SessionPlan, edge: DateTime?) {
         self.rendition = rendition
         self.leading = leading
+        longSegment = leading.targetDuration * 2
         // Nothing is listed beyond a pod that has no place in this rendition yet.
         let unplaced = plan.firstUnplaced(in: rendition.key, leading: leading.key)
         let limit = if let edge, let unplaced { min(edge, unplaced) } else { edge ?? unplaced }
@@ -62,7 +77,7 @@ struct EntryList {
         for placement in plan.placements where !placement.isUnseen {
             guard
                 appendContent(
-                    &index, before: placement.start, numberOffset: placement.numberOffsetBefore,
+                    &index, before: placement, numberOffset: placement.numberOffsetBefore,
                     discontinuityOffset: placement.discontinuityOffset, dateShift: placement.dateShift,
                     returning: &returning)
             else { return }
@@ -83,13 +98,17 @@ struct EntryList {
 
     /// Returns false where the edge stopped it.
     private mutating func appendContent(
-        _ index: inout Int, before limit: Int64?, numberOffset: Int64, discontinuityOffset: Int64, dateShift: Duration,
+        _ index: inout Int, before next: Placement?, numberOffset: Int64, discontinuityOffset: Int64,
+        dateShift: Duration,
         returning: inout Int?
     ) -> Bool {
         while index < rendition.segments.count {
             let segment = rendition.segments[index]
-            if let limit, segment.number >= limit { return true }
-            guard isReleased(segment) else { return false }
+            if let next, segment.number >= next.start { return true }
+            // A pod may end or begin within the segment.
+            let from = returning.flatMap { segment.number == placements[$0].end ? placements[$0].endTime : nil }
+            let to = next.flatMap { $0.startsInside && segment.number == $0.start &- 1 ? $0.startTime : nil }
+            guard isReleased(segment, until: to) else { return false }
             var tags = segment.tagCount
             var returnsFrom: Int?
             // Where the segment that brings the content back was never seen, the list begins anew behind the gap.
@@ -98,13 +117,14 @@ struct EntryList {
                 returnsFrom = place
             }
             returning = nil
-            items.append(
-                Item(
-                    source: .content(index), number: segment.number &+ numberOffset,
-                    discontinuity: segment.discontinuity &+ discontinuityOffset, tags: tags, returnsFrom: returnsFrom,
-                    duration: segment.duration, time: segment.time,
-                    date: dateShift == .zero ? segment.date : segment.date?.advanced(by: dateShift),
-                    dateShift: dateShift, isRenumbered: numberOffset != 0))
+            var item = Item(
+                source: .content(index), number: segment.number &+ numberOffset,
+                discontinuity: segment.discontinuity &+ discontinuityOffset, tags: tags, returnsFrom: returnsFrom,
+                duration: segment.duration, time: segment.time,
+                date: dateShift == .zero ? segment.date : segment.date?.advanced(by: dateShift),
+                dateShift: dateShift, isRenumbered: numberOffset != 0)
+            if from != nil || to != nil { item.limit(to: segment, from: from, to: to) }
+            items.append(item)
             index += 1
         }
         return true
@@ -112,9 +132,18 @@ struct EntryList {
 
     /// A segment is listed when no break at the edge could begin before its end: when its end, not its start, is the
     /// boundary nearest to the edge. And not on the far side of a discontinuity that the leading rendition has not reached.
-    private func isReleased(_ segment: LedgerSegment) -> Bool {
+    ///
+    /// - Parameter cut: where a pod begins within the segment, of which only the part before it is listed.
+    private func isReleased(_ segment: LedgerSegment, until cut: DateTime?) -> Bool {
         guard let edge else { return true }
-        if segment.startIsNearest(to: edge) { return false }
+        if let cut {
+            if cut > edge { return false }
+        } else if segment.duration > longSegment {
+            // What is far longer than what it goes with is listed whole once it is over: pods may lie within it.
+            if segment.end > edge.advanced(by: longSegment / 4) { return false }
+        } else if segment.startIsNearest(to: edge) {
+            return false
+        }
         return segment.discontinuity <= reachedDiscontinuity
     }
 

@@ -59,7 +59,8 @@ struct EntryWriter {
         placing.date = item.date
         placing.isDateMoved = item.dateShift != .zero
         let isBehindFill = if case .fill? = previous { true } else { item.returnsFrom != nil }
-        if !SegmentWriter.hasToWrite(text, placing), text.roles.isDisjoint(with: delicate) {
+        if item.piece?.from ?? .zero > .zero { placing.isDateMoved = item.date != nil }
+        if item.piece == nil, !SegmentWriter.hasToWrite(text, placing), text.roles.isDisjoint(with: delicate) {
             output.append(text.bytes)
             writer.pass(text.state)
             return
@@ -70,10 +71,15 @@ struct EntryWriter {
             appendDateRanges(replacedBy: list.placements[fill], to: &output)
             if options.markers == .all { output.append(markersReplaced(by: fill).beforeReturn) }
         }
+        let skipped = written.union(markers.droppedRoles(segment)).union(dropped)
+        if let piece = item.piece {
+            appendPiece(piece, of: text, item, skipping: skipped, to: &output)
+            return
+        }
         let insertions = insertions
         let dropsStitchedAds = options.markers == .none
         writer.appendLines(
-            of: text, skipping: written.union(markers.droppedRoles(segment)).union(dropped),
+            of: text, skipping: skipped,
             explicitByteRange: placing.isRestated, to: &output
         ) { line in
             guard line.role.mayBeDateRange else { return nil }
@@ -120,9 +126,9 @@ struct EntryWriter {
         if options.markers == .all, let passed = markersReplaced(by: place.fill).byEntry[place.slot] {
             lines.append(passed)
         }
-        let entry = slot.isSubtitleFiller ? emptySubtitles(like: slot.entry) : slot.entry
+        let entry = slot.isSubtitleFiller ? emptySubtitles(like: slot) : slot.isGap ? gap(like: slot.entry) : slot.entry
         var uri: String?
-        if !slot.isSubtitleFiller, let fillURI = options.fillURI {
+        if !slot.isSubtitleFiller, !slot.isGap, let fillURI = options.fillURI {
             uri = fillURI(list.reference(place.fill, place.slot), entry)
         }
         writer.append(
@@ -137,13 +143,24 @@ struct EntryWriter {
         return markers
     }
 
+    /// An entry of an ad that has nothing to show in an I-frame playlist. Nobody loads what it names.
+    private func gap(like entry: SpliceEntry) -> SpliceEntry {
+        var tags = PlaylistText()
+        tags.append("#EXTINF:")
+        tags.append(entry.duration)
+        tags.append(",\n#EXT-X-GAP\n")
+        return SpliceEntry(duration: entry.duration, isJoint: entry.isJoint, uri: entry.uri, tags: tags.bytes)
+    }
+
     /// An entry of an ad in a rendition of subtitles.
-    private func emptySubtitles(like entry: SpliceEntry) -> SpliceEntry {
+    private func emptySubtitles(like slot: PodFill.Slot) -> SpliceEntry {
+        let entry = slot.entry
         var tags = PlaylistText()
         tags.append("#EXTINF:")
         tags.append(entry.duration)
         tags.append(",\n")
         return SpliceEntry(
-            duration: entry.duration, isJoint: entry.isJoint, uri: options.emptySubtitlesURI, tags: tags.bytes)
+            duration: entry.duration, isJoint: entry.isJoint, uri: options.emptySubtitlesURI(slot.timestamp),
+            tags: tags.bytes)
     }
 }

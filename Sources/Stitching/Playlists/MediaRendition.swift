@@ -12,6 +12,11 @@ package struct RenditionKey: Hashable, Comparable, Sendable, Codable, CustomStri
     package var description: String { text }
 
     package static func < (left: RenditionKey, right: RenditionKey) -> Bool { left.text < right.text }
+
+    /// Subtitles and I-frame playlists of a title may have a target duration of their own (rule 308).
+    package var mayDifferInTargetDuration: Bool {
+        text.hasPrefix("s-") || text.hasPrefix("i") && text.dropFirst().first?.isNumber ?? false
+    }
 }
 
 /// What a multivariant playlist says of one media playlist, of the content or of an ad.
@@ -41,6 +46,10 @@ package struct MediaRendition: Sendable, Equatable, Codable {
     package var audioGroup: String?
     /// The variant's audio comes from playlists of its own, so its own segments must hold none.
     package var hasSeparateAudio: Bool
+    /// FRAME-RATE, as the time that so many frames of a second's length would last.
+    package var frameRate: Duration?
+    /// VIDEO-RANGE, as spelled.
+    package var videoRange: String?
 
     package init(
         key: RenditionKey, kind: Kind, upstreamURL: String, bandwidth: Int = 0, resolution: Resolution? = nil,

@@ -2,7 +2,7 @@ package import HLS
 
 /// The renditions of a source, content or ad, from its multivariant playlist; and that playlist as a session gets it.
 package struct SourceCatalog: Sendable {
-    package let renditions: [MediaRendition]
+    package private(set) var renditions: [MediaRendition]
     /// The first video variant: breaks and returns are chosen on its timeline.
     package let leading: RenditionKey
     /// What the media playlists may import with EXT-X-DEFINE.
@@ -40,13 +40,18 @@ package struct SourceCatalog: Sendable {
         renditions.first { $0.key == key }
     }
 
-    /// The renditions that have media playlists a pod can go into.
-    package var stitchable: [MediaRendition] { renditions.filter { $0.kind != .iFrames } }
+    /// Without its I-frame playlists, where sessions with ads are not given them.
+    package func withoutIFrames() -> SourceCatalog {
+        var copy = self
+        copy.renditions.removeAll { $0.kind == .iFrames }
+        return copy
+    }
 
     /// The multivariant playlist for a session: its media playlists are ours, all else is absolute.
     ///
-    /// - Parameter isStitched: whether the session gets ads. Then the I-frame playlists, which would show content where ads
-    ///   are, go (rule 1106), and so does content steering, which would lead players past us (rule 1109).
+    /// - Parameter isStitched: whether the session gets ads. Then content steering, which would lead players past us (rule 1109),
+    ///   goes; so do playlists of images, whose files hold a grid of many that no break can cut, and I-frame playlists that are not
+    ///   among the renditions: they would show content where ads are (rule 1106).
     package func multivariantPlaylist(isStitched: Bool, uri: (RenditionKey) -> String) -> [UInt8] {
         guard let multivariant else {
             var output = PlaylistText()
@@ -55,14 +60,12 @@ package struct SourceCatalog: Sendable {
             output.endLine()
             return output.bytes
         }
+        let hasIFrames = renditions.contains { $0.kind == .iFrames }
         var editor = PlaylistEditor(multivariant)
         for place in multivariant.uris {
             if isStitched {
-                if place.kind == .iFrameStreamInformation || place.kind == .imageStreamInformation
-                    || place.kind == .contentSteering
-                {
-                    continue
-                }
+                if place.kind == .imageStreamInformation || place.kind == .contentSteering { continue }
+                if place.kind == .iFrameStreamInformation, !hasIFrames { continue }
             }
             if let key = keys[place.range.lowerBound] {
                 editor.replace(place, with: uri(key))
@@ -73,7 +76,8 @@ package struct SourceCatalog: Sendable {
         if isStitched {
             for line in multivariant.lines {
                 switch line.kind {
-                case .iFrameStreamInformation, .imageStreamInformation, .contentSteering: editor.remove(line)
+                case .imageStreamInformation, .contentSteering: editor.remove(line)
+                case .iFrameStreamInformation where !hasIFrames: editor.remove(line)
                 default: break
                 }
             }
@@ -128,6 +132,8 @@ private struct CatalogBuilder {
                     bandwidth: Int(clamping: variant.bandwidth ?? 0), resolution: variant.resolution,
                     codecs: variant.codecList, audioGroup: group,
                     hasSeparateAudio: group.map { separateGroups.contains($0) } ?? false))
+            renditions[renditions.count - 1].frameRate = variant.attributes["FRAME-RATE"]?.duration
+            renditions[renditions.count - 1].videoRange = variant.attributes["VIDEO-RANGE"]?.text
         }
         for rendition in playlist.renditions {
             guard let uri = rendition.attributes["URI"], !uri.range.isEmpty,

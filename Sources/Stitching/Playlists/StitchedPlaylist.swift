@@ -2,8 +2,11 @@ package import HLS
 
 /// What the server adds to a stitched playlist.
 package struct StitchOptions: Sendable {
-    /// The address of the empty WebVTT file that stands for subtitles during ads.
-    package var emptySubtitlesURI: String
+    /// The address of the empty WebVTT file that stands for subtitles during ads, by the ad's own time at which it begins (90 kHz,
+    /// 33 bits), for its X-TIMESTAMP-MAP (rule 1115); nil where that is not known.
+    package var emptySubtitlesURI: @Sendable (Int64?) -> String
+    /// The address of a part of a subtitle segment.
+    package var subtitlePieceURI: @Sendable (SubtitlePiece) -> String
     /// The address under which a session lists a segment of an ad; nil: the ad's own.
     package var fillURI: (@Sendable (FillReference, SpliceEntry) -> String?)?
     /// What becomes of the origin's ad markers.
@@ -12,8 +15,13 @@ package struct StitchOptions: Sendable {
     package var breakMarks = BreakMarks.none
 
     package init(
-        emptySubtitlesURI: String = "empty.vtt", fillURI: (@Sendable (FillReference, SpliceEntry) -> String?)? = nil
+        emptySubtitlesURI: @escaping @Sendable (Int64?) -> String = { $0.map { "empty-\($0).vtt" } ?? "empty.vtt" },
+        subtitlePieceURI: @escaping @Sendable (SubtitlePiece) -> String = { piece in
+            "piece-\(piece.number)-\(piece.bounds).vtt"
+        },
+        fillURI: (@Sendable (FillReference, SpliceEntry) -> String?)? = nil
     ) {
+        self.subtitlePieceURI = subtitlePieceURI
         self.emptySubtitlesURI = emptySubtitlesURI
         self.fillURI = fillURI
     }

@@ -63,7 +63,9 @@ struct Stitcher {
         guard ledger.settings.kind == .vod, rendition.frame.start != nil, let start = rendition.segments.first?.time
         else { return [] }
         return zip(list.placements, list.fills).map { placement, fill in
-            let replaced = placement.end.flatMap { rendition.segment(numbered: $0)?.time } ?? rendition.edge ?? start
+            let replaced =
+                placement.endTime ?? placement.end.flatMap { rendition.segment(numbered: $0)?.time } ?? rendition.edge
+                ?? start
             let gone = placement.isInsertion ? Duration.zero : placement.startTime.duration(to: replaced)
             return HeaderWriter.Insertion(
                 at: start.duration(to: placement.startTime), length: placement.duration(of: fill) - gone)

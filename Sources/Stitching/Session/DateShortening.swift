@@ -9,6 +9,9 @@ enum DateShortening {
 }
 
 extension Duration {
+    /// Of the 90 kHz clock.
+    var ticks: Int64 { Int64(clamping: nanosecondCount * 9 / 100_000) }
+
     var nanosecondCount: Int128 {
         let (seconds, attoseconds) = components
         return Int128(seconds) * 1_000_000_000 + Int128(attoseconds) / 1_000_000_000

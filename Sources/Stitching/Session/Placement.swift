@@ -16,12 +16,18 @@ package struct Placement: Sendable, Codable {
     let pod: Pod
     /// s: the first number that goes, or the one before which is inserted.
     package let start: Int64
-    /// t(s).
+    /// t(s); within the segment before, where that is cut there.
     let startTime: DateTime
+    /// The segment before ``start`` is listed up to ``startTime`` only, and its rest may come behind the pod: then ``end`` is that
+    /// segment.
+    var startsInside: Bool { cutsAtStart ?? false }
+    private var cutsAtStart: Bool?
     /// The date of the first entry; nil where the content has no dates.
     let startDate: DateTime?
     /// e: the number of the segment that brings the content back. Nil until its segment has appeared.
     package internal(set) var end: Int64?
+    /// Where within the segment ``end`` the content comes back; nil: with its start.
+    private(set) var endTime: DateTime?
     /// f: how many of the pod's entries are listed, all unless the break was cut.
     package internal(set) var fillCount: Int
     /// D of the rendition before the break.
@@ -81,8 +87,9 @@ extension Placement {
     init(
         _ planned: SessionPlan.PlannedPod, fill: PodFill, plan: RenditionPlan, start: Int64, startTime: DateTime,
         startDate: DateTime?, dateShortening: Int64, firstDiscontinuity: Int64, startTags: Int, isJoined: Bool,
-        skipped: Int64 = 0
+        skipped: Int64 = 0, startsInside: Bool = false
     ) {
+        cutsAtStart = startsInside ? true : nil
         breakID = planned.contentBreak.id
         podIndex = plan.nextPod
         pod = planned.pod
@@ -118,11 +125,15 @@ extension Placement {
     }
 
     /// Ends before the segment `number`, whose origin discontinuity number is `discontinuity`.
-    func closed(at number: Int64, discontinuity: Int64, endTags: Int, driftAfter: Duration, inserted: Duration)
-        -> Placement
-    {
+    ///
+    /// - Parameter time: within that segment; nil: its start.
+    func closed(
+        at number: Int64, within time: DateTime? = nil, discontinuity: Int64, endTags: Int, driftAfter: Duration,
+        inserted: Duration
+    ) -> Placement {
         var result = self
         result.end = number
+        result.endTime = time
         result.endTags = endTags
         result.numberOffsetAfter = numberOffset &+ Int64(fillCount) &- (number &- start)
         result.discontinuityOffsetAfter = lastDiscontinuity &+ Int64(endTags) &- discontinuity

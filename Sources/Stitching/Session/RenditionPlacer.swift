@@ -10,7 +10,7 @@ struct RenditionPlacer {
     let isLive: Bool
 
     private var segments: [LedgerSegment] { rendition.segments }
-    private var fill: PodFill { model.pod.fill(for: rendition.key) }
+    var fill: PodFill { model.pod.fill(for: rendition.key) }
 
     /// Nil while the segment that follows the break's start may still come.
     func placement() -> Placement? {
@@ -21,6 +21,7 @@ struct RenditionPlacer {
             guard rendition.hasEnded || !isLive else { return nil }
             return rendition.lastNumber.flatMap { placement(at: $0 &+ 1) }
         }
+        if let inside = placementInside() { return inside }
         var index = rendition.index(ofBoundaryNearest: model.startTime)
         if let unseen = unseenPlacement(index) { return unseen }
         index = onSameSide(index)
@@ -107,7 +108,7 @@ struct RenditionPlacer {
     /// anew.
     ///
     /// One tag; and two where two joints of the leading rendition fall on one boundary here (rule 504).
-    private func joint(after number: Int64?, start: Int64) -> (number: Int64, tags: Int, skipped: Int64) {
+    func joint(after number: Int64?, start: Int64) -> (number: Int64, tags: Int, skipped: Int64) {
         guard let number else { return (model.firstDiscontinuity, model.startTags, 0) }
         if model.startTags == 0 { return (number, 0, 0) }
         let wanted = model.firstDiscontinuity &- number
@@ -119,7 +120,7 @@ struct RenditionPlacer {
         return (number &+ 1, 1, 0)
     }
 
-    private var standIn: ContentBreak {
+    var standIn: ContentBreak {
         ContentBreak(
             id: model.breakID, startNumber: model.start, start: model.startTime, plannedDuration: nil,
             availableDuration: model.startTime.duration(to: model.plannedEnd), isInsertion: model.isInsertion)
@@ -135,8 +136,10 @@ struct RenditionPlacer {
             // The segment itself was never seen here; the leading rendition's has its time.
             segment = twin
         }
-        let startTime = segment?.time ?? last.end
         let isJoined = plan.lastEnd == start && plan.lastFillDiscontinuity != nil
+        // The pod before may end within the segment.
+        let offset = isJoined ? segment.flatMap { plan.lastEndTime.map($0.time.duration) } : nil
+        let startTime = (segment?.time ?? last.end).advanced(by: offset ?? .zero)
         var before =
             (segment.map { $0.discontinuity &- Int64($0.tagCount) } ?? last.discontinuity)
             &+ plan.discontinuityOffset
@@ -144,7 +147,8 @@ struct RenditionPlacer {
         let joint = joint(after: before, start: start)
         return Placement(
             SessionPlan.PlannedPod(contentBreak: standIn, pod: model.pod), fill: fill, plan: plan, start: start,
-            startTime: startTime, startDate: segment.map(\.date) ?? last.date?.advanced(by: last.duration),
+            startTime: startTime,
+            startDate: segment.map { $0.date?.advanced(by: offset ?? .zero) } ?? last.date?.advanced(by: last.duration),
             dateShortening: shortening(start: startTime, segment: segment ?? last),
             firstDiscontinuity: joint.number, startTags: joint.tags, isJoined: isJoined, skipped: joint.skipped)
     }
@@ -218,6 +222,7 @@ struct RenditionPlacer {
             let discontinuity =
                 rendition.segment(numbered: open.start)?.discontinuity ?? segments.last?.discontinuity ?? 0
             let leadingLength = model.dateShiftAfter - model.dateShift
+            if let inside = closedInsertionInside(open, inserted: leadingLength) { return inside }
             return open.closed(
                 at: open.start, discontinuity: discontinuity, endTags: endTags(open, discontinuity),
                 driftAfter: open.drift + fill.duration - leadingLength, inserted: leadingLength)
@@ -229,6 +234,7 @@ struct RenditionPlacer {
                 at: max(own.number &+ 1, open.start), discontinuity: own.discontinuity, endTags: 1,
                 driftAfter: open.drift, inserted: .zero)
         }
+        if let inside = closedInside(limited, length: length) { return inside }
         let earliest = open.startTime.advanced(by: open.dated(length) - Placement.dateTolerance)
         let target = open.startTime.advanced(by: length + open.drift - model.driftAfter)
         let back = leading.segment(numbered: modelEnd)
@@ -294,7 +300,7 @@ struct RenditionPlacer {
 
     /// So many that the content has the leading rendition's discontinuity number again (rule 504): one, and two where the
     /// leading rendition has an origin's discontinuity that fell on this joint here.
-    private func endTags(_ placement: Placement, _ discontinuity: Int64) -> Int {
+    func endTags(_ placement: Placement, _ discontinuity: Int64) -> Int {
         let wanted = discontinuity &+ model.discontinuityOffsetAfter &- placement.lastDiscontinuity
         return (1...2).contains(wanted) ? Int(wanted) : 1
     }

@@ -169,6 +169,8 @@ struct RenditionPlan: Sendable, Codable {
     private(set) var dateShift = Duration.zero
     /// e of the last closed placement.
     private(set) var lastEnd: Int64?
+    /// Where within that segment the content came back; nil: with its start.
+    private(set) var lastEndTime: DateTime?
     /// The stitched discontinuity number of the last entry of the last closed placement.
     private(set) var lastFillDiscontinuity: Int64?
     private(set) var lastPlannedEnd: DateTime?
@@ -215,6 +217,7 @@ struct RenditionPlan: Sendable, Codable {
         drift = placement.driftAfter
         dateShift = placement.dateShiftAfter
         lastEnd = placement.end
+        lastEndTime = placement.endTime
         lastPlannedEnd = placement.plannedEnd
         lastFillDiscontinuity = placement.lastDiscontinuity
     }

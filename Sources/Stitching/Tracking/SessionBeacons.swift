@@ -66,7 +66,7 @@ extension AdMedia {
     func duration(in pod: Pod, ad: Int) -> Duration {
         guard let matches = pod.matches[pod.leading], matches.indices.contains(ad) else { return .zero }
         switch matches[ad] {
-        case .rendition(let index), .emptySubtitles(let index):
+        case .rendition(let index), .emptySubtitles(let index), .gaps(let index):
             return renditions.indices.contains(index) ? renditions[index].duration : .zero
         }
     }

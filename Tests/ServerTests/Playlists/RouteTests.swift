@@ -20,7 +20,10 @@ struct RouteTests {
     @Test func `media playlists, ad segments and subtitle filler belong to a session`() throws {
         let key = SessionKey(source: film, streamID: try #require(StreamID("a")))
         #expect(try route("vod", "film", "a", "v0.m3u8") == .media(key, rendition: "v0"))
-        #expect(try route("vod", "film", "a", "empty.vtt") == .emptySubtitles(film))
+        #expect(try route("vod", "film", "a", "empty.vtt") == .emptySubtitles(film, timestamp: 0))
+        #expect(try route("vod", "film", "a", "empty-900000.vtt") == .emptySubtitles(film, timestamp: 900_000))
+        #expect(
+            try route("vod", "film", "a", "sub", "s", "0-0-.vtt") == .subtitlePiece(key, path: ["s", "0-0-.vtt"]))
         #expect(try route("vod", "film", "a", "ad", "b", "0", "1") == .adSegment(key, path: ["b", "0", "1"]))
     }
 
@@ -31,7 +34,8 @@ struct RouteTests {
 
     @Test(arguments: [
         [], ["live"], ["live", "news"], ["live", "news", "x"], ["live", "news", "x", "seg.ts"],
-        ["nope", "a", "master.m3u8"],
+        ["nope", "a", "master.m3u8"], ["vod", "film", "a", "empty-8589934592.vtt"],
+        ["vod", "film", "a", "empty--1.vtt"],
         ["live", "news", "x", "y", "z"], ["v1"], ["v1", "session"], ["v2", "session", "x"],
     ])
     func `what is no route is unknown`(segments: [String]) {

@@ -37,6 +37,8 @@ final class FakeWorld: Upstream {
         var ads: [String: AdModel] = [:]
         var faults: [(text: String, fault: Fault)] = []
         var requests: [String] = []
+        /// Beginnings of media, by a part of their addresses.
+        var media: [String: [UInt8]] = [:]
         var adRequests: [AdServerRequest] = []
         var sent: [Sent] = []
         /// What the ad server answers to the n-th request; the last one from then on.
@@ -68,6 +70,9 @@ final class FakeWorld: Upstream {
         }
     }
 
+    /// What media begin with whose address holds a text.
+    func media(_ text: String, _ bytes: [UInt8]) { state.withLock { $0.media[text] = bytes } }
+
     func answer(with answers: String...) { state.withLock { $0.answers = answers } }
     func title(seconds: Int, cues: [Int: String] = [:]) {
         state.withLock {
@@ -84,7 +89,12 @@ final class FakeWorld: Upstream {
 
     func playlist(_ upstream: UpstreamRequest) async -> UpstreamAnswer { await fetch(upstream.address.url) }
     func creative(_ url: String) async -> UpstreamAnswer { await fetch(url) }
-    func beginning(ofMedia url: String, from offset: Int64) async -> [UInt8]? { nil }
+    func beginning(ofMedia url: String, from offset: Int64) async -> [UInt8]? {
+        state.withLock { $0.media.first { url.contains($0.key) }?.value }
+    }
+    func beginning(ofContent address: OriginAddress, from offset: Int64) async -> [UInt8]? {
+        await beginning(ofMedia: address.url, from: offset)
+    }
 
     private func fault(_ url: String) async -> UpstreamAnswer? {
         guard let fault = state.withLock({ $0.faults.first { url.contains($0.text) }?.fault }) else { return nil }

@@ -43,6 +43,10 @@ struct ScenarioDecision: Decodable {
         var map: String?
         /// Lines of the ad's playlist before its first segment.
         var lines: [String]?
+        /// Seconds of each entry of its I-frame playlist, where it has one.
+        var iFrames: [String]?
+        /// When its media begin on their own clock, after each discontinuity.
+        var timestamps: [Int64]?
     }
 }
 

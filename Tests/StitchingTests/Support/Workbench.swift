@@ -75,7 +75,9 @@ struct Workbench {
 
     mutating func playlist(_ key: String = "v0") throws -> StitchedPlaylist {
         _ = pending()
-        guard let answer = session.stitch(RenditionKey(key), ledger: ledger, options: options) else { throw NoPlaylist() }
+        guard let answer = session.stitch(RenditionKey(key), ledger: ledger, options: options) else {
+            throw NoPlaylist()
+        }
         return answer
     }
 
@@ -118,6 +120,28 @@ enum TestAd {
                     source(variant, "\(id)/v", video, map: map, lines: []),
                     source(rendition, "\(id)/a", audio, map: map, lines: []),
                 ]))
+    }
+
+    /// The I-frame playlist of an ad, each entry a range of its video's file.
+    static func iFrames(_ id: String, _ durations: [String], map: String? = nil) throws -> AdRendition {
+        var text = "#EXTM3U\n#EXT-X-VERSION:4\n#EXT-X-TARGETDURATION:6\n#EXT-X-I-FRAMES-ONLY\n"
+        if let map { text += "#EXT-X-MAP:URI=\"\(map)\"\n" }
+        for (index, duration) in durations.enumerated() {
+            text +=
+                "#EXTINF:\(duration),\n#EXT-X-BYTERANGE:1000@\(index * 9000)\n\(id)/v.\(map == nil ? "ts" : "mp4")\n"
+        }
+        let description = MediaRendition(
+            key: RenditionKey("i0"), kind: .iFrames, upstreamURL: "", bandwidth: 100_000, codecs: ["avc1.64001f"])
+        let playlist = try MediaPlaylist(parsing: Array((text + "#EXT-X-ENDLIST\n").utf8))
+        let media = try AdMedia(
+            id: id,
+            sources: [
+                source(
+                    MediaRendition(key: RenditionKey("v0"), kind: .variant, upstreamURL: ""), id, ["1.0"], map: map,
+                    lines: []),
+                AdMedia.Source(description: description, playlist: playlist, url: "https://ads.example/media.m3u8"),
+            ])
+        return media.renditions[1]
     }
 
     static func playlist(
