@@ -167,3 +167,10 @@ package struct AdSource: Sendable, Hashable {
         }
     }
 }
+
+extension AdSource {
+    /// Its ads have to be asked for: they do not stand in the document.
+    package var isLink: Bool {
+        if case .adTagURI(.some, _) = content { true } else { false }
+    }
+}

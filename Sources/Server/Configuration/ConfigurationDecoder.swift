@@ -152,6 +152,7 @@ extension SourceOptions {
             source.pastBreaks = options.choice("pastBreaks", source.pastBreaks, later: [.stitch])
             options.notYet("assetKey")
         } else {
+            source.adRequestLimit = options.integer("adRequestLimit", source.adRequestLimit, in: 1...10_000)
             options.notYet("contentSourceId", "videoId", "contentId")
         }
         source.leadingRendition = options.text("leadingRendition")

@@ -82,6 +82,8 @@ package struct SourceOptions: Sendable, Equatable {
     /// The session's own markers around the breaks that it has ads for.
     package var breakMarkers = BreakMarks.none
     package var iFrames = IFrames.stitch
+    /// Requests to the ad server that one session of a title may need, wrappers not counted: breaks beyond are content.
+    package var adRequestLimit = 100
     package var join = Join.content
     package var earlyReturn = EarlyReturn.cut
     package var pastBreaks = PastBreaks.content

@@ -12,8 +12,8 @@ struct TitlePlanner: Sendable {
     var log: Log
     var start: @Sendable (@escaping @Sendable () async -> Void) -> Void
 
-    /// A schedule names no more breaks than this, repeats counted.
-    private static let breakLimit = 500
+    /// A schedule names no more breaks than this, repeats counted: more than a title of days has, one a minute.
+    private static let breakLimit = 5_000
     /// Breaks that are asked for at once.
     private static let parallelBreaks = 4
 
@@ -60,7 +60,9 @@ struct TitlePlanner: Sendable {
         switch schedule {
         case .oneBreak(let answer):
             session.add(await desk.archive.add(cues.isEmpty ? [preroll] : [], session.key))
-            await each(Array(cues.dropFirst())) { opportunity in
+            let asked = cues.dropFirst().prefix(max(source.options.adRequestLimit - 1, 0))
+            await leave(cues.dropFirst().dropFirst(asked.count).map(\.id), session, source, within: ends)
+            await each(Array(asked)) { opportunity in
                 let answer = await source.provider.ads(
                     for: BreakRequest(
                         record: session.record, opportunity: opportunity, limit: ends - time.monotonic()))
@@ -78,7 +80,18 @@ struct TitlePlanner: Sendable {
             log.info(
                 "title.schedule", session: session.name,
                 ["source": .text(source.id.name), "breaks": .number(planned.count)])
-            await each(planned) { plan in
+            // Ads that stand in the answer need no request; those that it links to do.
+            var left = max(source.options.adRequestLimit - 1, 0)
+            let asked = planned.filter { plan in
+                guard plan.source?.isLink ?? false else { return true }
+                left -= 1
+                return left >= 0
+            }
+            if asked.count < planned.count {
+                let named = Set(asked.map(\.opportunity.id))
+                await leave(planned.map(\.opportunity.id).filter { !named.contains($0) }, session, source, within: ends)
+            }
+            await each(asked) { plan in
                 var answer = AdAnswerForBreak()
                 if let adSource = plan.source {
                     answer = await source.provider.ads(
@@ -91,6 +104,14 @@ struct TitlePlanner: Sendable {
                     limit: ends - time.monotonic())
             }
         }
+    }
+
+    /// Leaves breaks to the content that would need more requests than one session may make.
+    private func leave(_ breaks: [BreakID], _ session: Session, _ source: Source, within ends: Duration) async {
+        guard !breaks.isEmpty else { return }
+        let reason = "more than adRequestLimit (\(source.options.adRequestLimit)) requests for one session"
+        await desk.keep(
+            breaks.map { ($0, .providerFailed(reason)) }, of: session, within: ends - time.monotonic())
     }
 
     /// Does `body` for each element, a few at once.
@@ -149,6 +170,7 @@ struct ScheduleReader {
     /// The linear breaks of a schedule that lie in the content, in document order (R-V1 to R-V3).
     func breaks(of document: VMAPDocument) -> [PlannedBreak] {
         var planned: [PlannedBreak] = []
+        var taken: Set<BreakID> = []
         for (place, adBreak) in document.breaks.enumerated() where adBreak.isLinear {
             let tracking = BreakTracking(
                 start: adBreak.trackers("breakStart"), end: adBreak.trackers("breakEnd"),
@@ -156,7 +178,7 @@ struct ScheduleReader {
             if case .position(let number) = adBreak.timeOffset {
                 guard number >= 1, number <= cues.count else { continue }
                 let cue = cues[number - 1]
-                guard !planned.contains(where: { $0.opportunity.id == cue.id }) else { continue }
+                guard planned.count < limit, taken.insert(cue.id).inserted else { continue }
                 planned.append(PlannedBreak(opportunity: cue, source: adBreak.source, tracking: tracking))
                 continue
             }

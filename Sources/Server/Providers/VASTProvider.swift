@@ -32,7 +32,8 @@ final class VASTProvider: AdProvider {
     ) {
         self.options = options
         self.limits = VASTLimits(
-            documentBytes: maxAnswerBytes, wrappers: options.wrapperLimit, totalBytes: maxAnswerBytes * 4)
+            documentBytes: maxAnswerBytes, breaks: 5_000, wrappers: options.wrapperLimit,
+            totalBytes: maxAnswerBytes * 4)
         self.time = time
         self.macros = macros
         self.metrics = metrics

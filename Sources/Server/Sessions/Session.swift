@@ -40,7 +40,7 @@ final class Session: Sendable {
         var state = State(stitching: StitchingSession(settings: settings), seenAt: seenAt, extendedAt: seenAt)
         if let start = kept.start { state.stitching.begin(start) }
         if let ownBreaks = kept.ownBreaks {
-            for ownBreak in ownBreaks { state.stitching.add(ownBreak) }
+            state.stitching.add(ownBreaks)
             let schedule = SharedWork<Void>()
             schedule.finish(with: ())
             state.schedule = schedule
@@ -146,7 +146,7 @@ final class Session: Sendable {
     func add(_ ownBreaks: [ContentBreak]) {
         state.withLock { state in
             guard !state.isScheduleClosed else { return }
-            for ownBreak in ownBreaks { state.stitching.add(ownBreak) }
+            state.stitching.add(ownBreaks)
         }
     }
 

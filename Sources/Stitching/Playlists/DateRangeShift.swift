@@ -16,8 +16,34 @@ enum DateRangeShift {
         }
     }
 
+    /// Insertions in the order of their dates, with what each and all before it have inserted: a title may have thousands of them,
+    /// and as many date ranges.
+    struct Insertions {
+        private var dates: [DateTime] = []
+        private var sums: [Duration] = []
+
+        init(_ insertions: [Insertion]) {
+            var sum = Duration.zero
+            for insertion in insertions.sorted(by: { $0.at < $1.at }) {
+                sum += insertion.length
+                dates.append(insertion.at)
+                sums.append(sum)
+            }
+        }
+
+        var isEmpty: Bool { dates.isEmpty }
+
+        /// What is inserted before a date; nil for nothing.
+        ///
+        /// - Parameter isStart: what begins where something is inserted begins behind it; what ends there ends before it.
+        func length(before date: DateTime, isStart: Bool) -> Duration? {
+            let count = dates.partitioningIndex { isStart ? $0 > date : $0 >= date }
+            return count > 0 ? sums[count - 1] : nil
+        }
+    }
+
     /// The line with its dates moved by what is inserted before them; any other line stays.
-    static func shifted(_ line: [UInt8], by insertions: [Insertion]) -> [UInt8] {
+    static func shifted(_ line: [UInt8], by insertions: Insertions) -> [UInt8] {
         guard !insertions.isEmpty, line.starts(with: "#EXT-X-DATERANGE:".utf8), let colon = line.firstIndex(of: 0x3A)
         else { return line }
         var output = PlaylistText()
@@ -27,11 +53,9 @@ enum DateRangeShift {
             guard isStart || attribute.name == "END-DATE", let date = attribute.value.dateTime,
                 attribute.value.range.lowerBound >= copied
             else { continue }
-            // What ends where something is inserted ends before it.
-            let before = insertions.filter { isStart ? $0.at <= date : $0.at < date }
-            guard !before.isEmpty else { continue }
+            guard let length = insertions.length(before: date, isStart: isStart) else { continue }
             output.append(line, in: copied..<attribute.value.range.lowerBound)
-            output.append(date.advanced(by: before.reduce(.zero) { $0 + $1.length }))
+            output.append(date.advanced(by: length))
             copied = attribute.value.range.upperBound
         }
         output.append(line, in: copied..<line.count)

@@ -16,7 +16,7 @@ struct EntryWriter {
     /// Of content: lines for which more has to be looked at than the segment's place.
     private let delicate: LineRoles
     /// What is inserted where on the content's own dates, for date ranges, which lie where their dates say (rule 807).
-    let insertions: [DateRangeShift.Insertion]
+    let insertions: DateRangeShift.Insertions
 
     init(
         list: EntryList, rendition: RenditionLedger, options: StitchOptions, markers: MarkerFilter,
@@ -27,7 +27,7 @@ struct EntryWriter {
         self.rendition = rendition
         self.options = options
         self.markers = markers
-        insertions = list.placements.compactMap(DateRangeShift.Insertion.init)
+        insertions = DateRangeShift.Insertions(list.placements.compactMap(DateRangeShift.Insertion.init))
         dropped = list.fills.isEmpty ? .partial : .partial.union(.bitrate)
         var delicate = dropped.union(.allMarkers)
         if !insertions.isEmpty || options.markers == .none { delicate.formUnion(.dateRange) }

@@ -106,10 +106,14 @@ package struct StitchingSession: Sendable {
     }
 
     /// Adds a break for this session alone; VOD only, before its first playlist. Set if absent.
-    package mutating func add(_ ownBreak: ContentBreak) {
-        guard !ownBreaks.contains(where: { $0.id == ownBreak.id }) else { return }
-        ownBreaks.append(ownBreak)
-        ownBreaks.sort(by: ContentBreak.isBefore)
+    package mutating func add(_ ownBreak: ContentBreak) { add([ownBreak]) }
+
+    /// Adds breaks at once: a schedule may name thousands.
+    package mutating func add(_ added: [ContentBreak]) {
+        var known = Set(ownBreaks.map(\.id))
+        let new = added.filter { known.insert($0.id).inserted }
+        guard !new.isEmpty else { return }
+        ownBreaks = (ownBreaks + new).sorted(by: ContentBreak.isBefore)
     }
 
     /// All breaks of the session that the ledger still knows, in timeline order.

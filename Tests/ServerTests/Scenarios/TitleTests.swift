@@ -75,6 +75,62 @@ struct TitleTests {
         #expect(world.adRequests.count == 2)
     }
 
+    @Test func `a title with very many breaks needs one request where a VMAP has all ads`() async throws {
+        let world = FakeWorld()
+        world.title(seconds: 20_000)
+        let breaks = (1...1_000).map { index in
+            let seconds = index * 20 - 10
+            return (Self.clock(seconds), ["ad5"])
+        }
+        world.answer(with: FakeAds.vmap(breaks))
+        let server = TestServer(world) {
+            $0.titles[0].adRequestLimit = 1
+            $0.titles[0].decisionDeadline = .seconds(60)
+            $0.titles[0].decisionBudget = .seconds(60)
+        }
+        let text = try await server.text("/vod/film/a/v0.m3u8")
+        #expect(runs(text).count == 2_001)
+        #expect(world.adRequests.count == 1)
+        #expect(world.requests.count { $0.contains("/ads/") } == 3)
+        #expect(try await server.text("/vod/film/a/v0.m3u8") == text)
+    }
+
+    private static func clock(_ seconds: Int) -> String {
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(two(seconds / 3_600)):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
+    }
+
+    @Test
+    func `cues that are answered one by one are asked for up to a limit; the rest is content, and the log says so`()
+        async throws
+    {
+        let world = FakeWorld()
+        let cues = (1...30).map { ($0 * 20, "#EXT-X-CUE-OUT:0\n#EXT-X-CUE-IN") }
+        world.title(seconds: 700, cues: Dictionary(uniqueKeysWithValues: cues))
+        world.answer(with: FakeAds.vast("ad5"))
+        let server = TestServer(world) {
+            $0.titles[0].adRequestLimit = 10
+            $0.titles[0].decisionBudget = .seconds(60)
+        }
+        let text = try await server.text("/vod/film/a/v0.m3u8")
+        #expect(world.adRequests.count == 10)
+        #expect(runs(text).count == 21)
+        #expect(server.output.lines.count { $0.contains("more than adRequestLimit (10) requests") } == 20)
+    }
+
+    @Test func `linked breaks of a VMAP are asked for up to a limit`() async throws {
+        let world = FakeWorld()
+        world.title(seconds: 200)
+        let breaks = (1...9).map { (Self.clock($0 * 20), ["http://linked/vast"]) }
+        world.answer(with: FakeAds.vmap(breaks), FakeAds.vast("ad5"))
+        let server = TestServer(world) {
+            $0.titles[0].adRequestLimit = 4
+            $0.titles[0].decisionBudget = .seconds(60)
+        }
+        #expect(runs(try await server.text("/vod/film/a/v0.m3u8")).count == 7)
+        #expect(world.adRequests.count == 4)
+    }
+
     @Test func `a failing ad server gives the title whole`() async throws {
         let world = FakeWorld()
         world.fail("http://a/", .status(503))

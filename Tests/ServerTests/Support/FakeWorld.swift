@@ -201,7 +201,9 @@ enum FakeAds {
     }
 
     /// Breaks as offset and the ads of an inline answer, or the link to one.
-    static func vmap(_ breaks: (offset: String, ads: [String])...) -> String {
+    static func vmap(_ breaks: (offset: String, ads: [String])...) -> String { vmap(breaks) }
+
+    static func vmap(_ breaks: [(offset: String, ads: [String])]) -> String {
         let elements = breaks.enumerated().map { index, one in
             """
             <vmap:AdBreak timeOffset="\(one.offset)" breakType="linear" breakId="b\(index)"><vmap:AdSource>

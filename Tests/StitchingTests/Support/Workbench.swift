@@ -147,7 +147,8 @@ enum TestAd {
     static func playlist(
         _ name: String, _ durations: [String], map: String? = nil, lines: [String] = [], end: Bool = true
     ) -> String {
-        let suffix = map == nil ? "ts" : "m4s"
+        let isFragmented = map != nil || lines.contains { $0.hasPrefix("#EXT-X-MAP") }
+        let suffix = isFragmented ? "m4s" : "ts"
         var text = "#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:6\n#EXT-X-MEDIA-SEQUENCE:0\n"
         text += lines.map { $0 + "\n" }.joined()
         if let map { text += "#EXT-X-MAP:URI=\"\(map)\"\n" }
