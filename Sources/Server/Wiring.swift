@@ -66,7 +66,8 @@ struct Wiring {
         service = PlaylistService(
             sources: sources, sessions: sessions,
             contents: ContentReader(origin: origin, time: time, log: log, start: start),
-            titles: TitlePlanner(desk: desk, time: time, log: log, start: start), desk: desk, tracker: tracker,
+            titles: TitlePlanner(desk: desk, time: time, log: log, start: start),
+            channels: ChannelPlanner(desk: desk, time: time), tracker: tracker,
             subtitles: SubtitlePieces(
                 time: time, patience: configuration.network.upstreamTimeout, start: start,
                 fetch: { await upstream.playlist($0) },
@@ -78,24 +79,32 @@ struct Wiring {
         _ configuration: Configuration, time: any TimeSource, macros: SessionMacros, metrics: Metrics,
         upstream: any Upstream, journal: (SourceOptions) -> LedgerJournal?
     ) -> [SourceID: Source] {
+        func vast(_ options: VASTProviderOptions) -> (provider: any AdProvider, time: Duration?) {
+            let provider = VASTProvider(
+                options: options, maxAnswerBytes: configuration.network.maxAdResponseBytes, time: time, macros: macros,
+                metrics: metrics, fetch: { await upstream.ads($0, http2: options.http2) })
+            return (provider, options.timeout)
+        }
         var providers: [String: (provider: any AdProvider, time: Duration?)] = [:]
         for (name, options) in configuration.adProviders {
             switch options {
             case .none: providers[name] = (NoAdProvider(), nil)
-            case .vast(let vast):
-                let provider = VASTProvider(
-                    options: vast, maxAnswerBytes: configuration.network.maxAdResponseBytes, time: time, macros: macros,
-                    metrics: metrics, fetch: { await upstream.ads($0, http2: vast.http2) })
-                providers[name] = (provider, vast.timeout)
+            case .vast(let options): providers[name] = vast(options)
             }
         }
         var sources: [SourceID: Source] = [:]
         for options in configuration.channels + configuration.titles {
             let id = SourceID(kind: options.kind, name: options.name)
             let (provider, providerTime) = options.ads.flatMap { providers[$0] } ?? (NoAdProvider(), nil)
+            // A name, or an ad tag of its own.
+            let preroll = options.preroll.flatMap { name in
+                name.contains("://") ? vast(VASTProviderOptions(url: name)) : providers[name]
+            }
+            let isAsked = preroll?.time != nil
             sources[id] = Source(
-                id: id, options: options, provider: provider,
-                decisionTime: providerTime.map { min($0, options.decisionDeadline) }, journal: journal(options))
+                id: id, options: options, provider: provider, preroll: isAsked ? preroll?.provider : nil,
+                decisionTime: (providerTime ?? preroll?.time).map { min($0, options.decisionDeadline) },
+                journal: journal(options))
         }
         return sources
     }

@@ -16,7 +16,7 @@ struct ScenarioTests {
             unknownLengthCap: session.unknownLengthCap ?? 120,
             settings: .init(
                 personalisationThreshold: session.personalisationThreshold.map { .seconds($0) },
-                earlyReturn: session.earlyReturn == "complete" ? .complete : .cut)
+                earlyReturn: session.earlyReturn == "complete" ? .complete : .cut, opening: session.opening)
         ) { settings in
             settings.dateRangePlacing = session.dateRangePlacing.flatMap(DateRangePlacing.init) ?? .date
             settings.readsAllRenditions = session.markerRenditions == "all"

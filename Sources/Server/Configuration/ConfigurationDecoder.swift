@@ -149,7 +149,11 @@ extension SourceOptions {
             source.holdBack = options.milliseconds("holdBackMilliseconds", nil, in: 0...600_000)
             source.join = options.choice("join", source.join, later: [.slate, .fit])
             source.earlyReturn = options.choice("earlyReturn", source.earlyReturn)
-            source.pastBreaks = options.choice("pastBreaks", source.pastBreaks, later: [.stitch])
+            source.pastBreaks = options.choice("pastBreaks", source.pastBreaks)
+            source.suppression = options.choice("suppression", source.suppression)
+            source.suppressionDistance = options.milliseconds("suppressionMilliseconds", 0, in: 0...604_800_000)
+            source.preroll = options.referenceOrURL("preroll", to: providers)
+            source.longestPreroll = options.milliseconds("prerollMaxDurationMilliseconds", 30_000, in: 1_000...600_000)
             options.notYet("assetKey")
         } else {
             source.adRequestLimit = options.integer("adRequestLimit", source.adRequestLimit, in: 1...10_000)

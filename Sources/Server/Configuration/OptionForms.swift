@@ -82,11 +82,24 @@ extension OptionReader {
     /// The name of an ad provider; "none" is always there.
     mutating func reference(_ name: String, to providers: [String]) -> String? {
         guard let text = text(name) else { return nil }
+        return checkedReference(text, name, to: providers)
+    }
+
+    private func checkedReference(_ text: String, _ name: String, to providers: [String]) -> String? {
         if text == "none" || providers.contains(text) { return text }
         let meant = likelyMeant(text, among: providers)
         let hint = meant.map { ", did you mean \"\($0)\"?" } ?? ""
         report("adProviders has no \"\(text)\"\(hint)", name)
         return nil
+    }
+
+    /// The name of an ad provider, or the URL of an ad server with its macros.
+    mutating func referenceOrURL(_ name: String, to providers: [String]) -> String? {
+        guard let text = text(name) else { return nil }
+        guard text.contains("://") else { return checkedReference(text, name, to: providers) }
+        guard let url = checkedURL(text, name) else { return nil }
+        checkMacros(name, url)
+        return url
     }
 
     mutating func providerType(_ name: String) -> String? { requiredText(name) }

@@ -37,6 +37,11 @@ package struct SourceOptions: Sendable, Equatable {
         case content, stitch
     }
 
+    /// Which breaks are left to the content for where they begin, seen from the live edge at which a session begins.
+    package enum Suppression: String, Sendable, CaseIterable {
+        case off, behindLiveEdge, afterLiveEdge
+    }
+
     /// In which renditions ad markers count.
     package enum MarkerRenditions: String, Sendable, CaseIterable {
         case all, leading
@@ -87,6 +92,13 @@ package struct SourceOptions: Sendable, Equatable {
     package var join = Join.content
     package var earlyReturn = EarlyReturn.cut
     package var pastBreaks = PastBreaks.content
+    package var suppression = Suppression.off
+    /// From the live edge at which a session begins.
+    package var suppressionDistance = Duration.zero
+    /// Name of the ad provider, or ad tag, that is asked for a pre-roll of live sessions; nil for none.
+    package var preroll: String?
+    /// The most that a pre-roll may last.
+    package var longestPreroll = Duration.milliseconds(30_000)
     /// A session without a request for this long has ended.
     package var sessionTimeout: Duration
     /// Ask the origin over HTTP/2 (TLS only).

@@ -14,7 +14,7 @@ struct PlaylistService: Sendable {
     var sessions: SessionTable
     var contents: ContentReader
     var titles: TitlePlanner
-    var desk: DecisionDesk
+    var channels: ChannelPlanner
     var tracker: BeaconTracker
     var subtitles: SubtitlePieces
     var time: any TimeSource
@@ -34,10 +34,11 @@ struct PlaylistService: Sendable {
         await sessions.bringUp(session, with: ledger)
         let budget = source.options.decisionBudget
         await titles.plan(session, of: source, catalog: catalog, ledger: ledger, patience: budget)
-        let breaks = session.propose(with: ledger, now: DateTime(nanoseconds: time.now()))
         switch source.id.kind {
-        case .live: await desk.decide(breaks, for: session, of: source, catalog: catalog)
-        case .vod: await titles.close(session, of: source, undecided: breaks.pending)
+        case .live: await channels.decide(session, of: source, catalog: catalog, ledger: ledger)
+        case .vod:
+            let breaks = session.propose(with: ledger, now: DateTime(nanoseconds: time.now()))
+            await titles.close(session, of: source, undecided: breaks.pending)
         }
         let playlist = try stitched(rendition, session, of: source, ledger)
         sessions.keepProgress(of: session)
@@ -69,18 +70,22 @@ struct PlaylistService: Sendable {
         await plan(session, of: source, in: catalog, patience: patience)
     }
 
-    /// Begins to decide a title's breaks. An origin that fails here fails again where its playlist is asked for.
+    /// Begins to decide a title's breaks, or what a channel's session opens with. An origin that fails here fails again where its playlist is asked for.
     private func plan(
         _ session: Session, of source: Source, in catalog: SourceCatalog, patience: Duration
     ) async {
-        guard source.id.kind == .vod, source.decisionTime != nil,
+        guard source.decisionTime != nil, source.id.kind == .vod || channels.opensWithAds(source),
             let ledger = try? await contents.observe(source.leading(in: catalog), of: source, in: catalog)
         else { return }
         await sessions.bringUp(session, with: ledger)
-        await titles.plan(session, of: source, catalog: catalog, ledger: ledger, patience: patience)
+        switch source.id.kind {
+        case .live:
+            await channels.plan(session, of: source, catalog: catalog, ledger: ledger, patience: patience)
+        case .vod: await titles.plan(session, of: source, catalog: catalog, ledger: ledger, patience: patience)
+        }
     }
 
-    /// Where a segment of an ad lies that a player of a VOD session asks for.
+    /// Where a segment of an ad lies that a player asks for, whose request tells that it is seen.
     func adSegment(_ key: SessionKey, _ segment: FillReference, _ name: RenditionKey) async throws -> String {
         let source = try source(key.source)
         guard let session = await sessions.find(key), let pod = session.decision(for: segment.breakID)?.pod,
@@ -140,8 +145,7 @@ struct PlaylistService: Sendable {
             emptySubtitlesURI: EmptySubtitles.name,
             subtitlePieceURI: { SubtitlePieces.name($0, of: rendition.key) },
             // Who looks for a place to seek to does not watch.
-            fillURI: session.key.source.kind == .vod && rendition.kind != .iFrames
-                ? AdSegmentAddress.writer(for: rendition.key) : nil)
+            fillURI: rendition.kind == .iFrames ? nil : AdSegmentAddress.writer(for: rendition.key))
         options.markers = source.options.adMarkers
         options.breakMarks = source.options.breakMarkers
         guard let playlist = session.stitch(rendition.key, ledger: ledger, options: options, at: time.monotonic())

@@ -15,7 +15,9 @@ final class Source: Sendable {
     let id: SourceID
     let options: SourceOptions
     let provider: any AdProvider
-    /// Longest time that a title's decisions may take; `nil` where nobody is asked for ads.
+    /// Who is asked for the ads that a live session begins with; nil for none.
+    let preroll: (any AdProvider)?
+    /// Longest time that decisions may take; `nil` where nobody is asked for ads.
     let decisionTime: Duration?
     private let observed = Mutex<Observed?>(nil)
     private let survey = Mutex<SharedWork<Void>?>(nil)
@@ -23,9 +25,10 @@ final class Source: Sendable {
     private let journal: LedgerJournal?
 
     init(
-        id: SourceID, options: SourceOptions, provider: any AdProvider, decisionTime: Duration?,
-        journal: LedgerJournal? = nil
+        id: SourceID, options: SourceOptions, provider: any AdProvider, preroll: (any AdProvider)? = nil,
+        decisionTime: Duration?, journal: LedgerJournal? = nil
     ) {
+        self.preroll = preroll
         self.id = id
         self.journal = journal
         self.decisionTime = decisionTime
@@ -109,7 +112,19 @@ final class Source: Sendable {
     var sessionSettings: StitchingSession.Settings {
         StitchingSession.Settings(
             decisionDeadline: options.decisionDeadline, personalisationThreshold: options.personalisationThreshold,
-            earlyReturn: options.earlyReturn == .complete ? .complete : .cut)
+            earlyReturn: options.earlyReturn == .complete ? .complete : .cut, opening: opening)
+    }
+
+    private var opening: StitchingSession.Opening {
+        let suppression: StitchingSession.Suppression? =
+            switch options.suppression {
+            case .off: nil
+            case .behindLiveEdge: .behindEdge(options.suppressionDistance)
+            case .afterLiveEdge: .untilAfterEdge(options.suppressionDistance)
+            }
+        return StitchingSession.Opening(
+            stitchesPastBreaks: options.pastBreaks == .stitch, suppression: suppression,
+            longestPreroll: preroll == nil ? nil : options.longestPreroll)
     }
 
     /// The rendition on whose timeline breaks are chosen: the operator's choice by NAME, GROUP-ID, RESOLUTION or a folder of

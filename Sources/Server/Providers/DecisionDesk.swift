@@ -18,36 +18,97 @@ struct DecisionDesk: Sendable {
     /// Time between the end of the work and the moment content becomes the decision anyway.
     private static let margin = Duration.milliseconds(50)
 
-    /// Begins the work on breaks that nobody works on yet, and waits a little for all of them: never longer than the source's
-    /// budget, whatever ad servers and the store do.
+    /// Breaks of the past that are asked for at once, for one session.
+    private static let parallelBreaks = 6
+    /// An answer that was asked for ahead is used no later than so long after it was asked for.
+    private static let answerLifetime = Duration.seconds(60)
+
+    /// Begins the work on breaks that nobody works on yet, and waits a little for all of them: never longer than until the
+    /// monotonic time `patienceEnds`, whatever ad servers and the store do.
     func decide(
-        _ breaks: StitchingSession.Preparation, for session: Session, of source: Source, catalog: SourceCatalog
+        _ breaks: StitchingSession.Preparation, for session: Session, of source: Source, catalog: SourceCatalog,
+        until patienceEnds: Duration
     ) async {
         guard !breaks.pending.isEmpty || !breaks.decided.isEmpty else { return }
-        let patienceEnds = time.monotonic() + source.options.decisionBudget
-        let keeping = breaks.decided.compactMap { id, reason in keep(reason, for: id, of: session) }
+        let keeping = keep(breaks.decided, of: session)
+        let opening = Set(breaks.opening)
+        var past: [StitchingSession.PendingBreak] = []
         var works: [SharedWork<Decision>] = []
         for undecided in breaks.pending {
             let opportunity = undecided.opportunity
             let (work, isNew) = session.claim(opportunity.id)
             works.append(work)
             guard isNew else { continue }
-            let now = DateTime(nanoseconds: time.now())
-            let limit = max(now.duration(to: undecided.deadline) - Self.margin, .zero)
-            start {
-                let ends = time.monotonic() + limit
-                // Another process may have decided it.
-                if let kept = await archive.decision(for: opportunity.id, in: session.key) {
-                    session.settle(opportunity.id, kept)
-                    return
+            if opening.contains(opportunity.id), opportunity.id != .preroll {
+                past.append(undecided)
+            } else {
+                start { await ask(undecided, session, source, catalog) }
+            }
+        }
+        if !past.isEmpty {
+            // The latest first: nearest to where most players begin.
+            start { [past] in
+                await withTaskGroup(of: Void.self) { group in
+                    for (index, undecided) in past.reversed().enumerated() {
+                        if index >= Self.parallelBreaks { await group.next() }
+                        group.addTask { await ask(undecided, session, source, catalog) }
+                    }
                 }
-                let answer = await source.provider.ads(
-                    for: BreakRequest(record: session.record, opportunity: opportunity, limit: limit))
-                await conclude(answer, opportunity, session, source, catalog, limit: ends - time.monotonic())
             }
         }
         for work in works { _ = await work.value(within: patienceEnds - time.monotonic(), on: time) }
         for work in keeping { _ = await work.value(within: patienceEnds - time.monotonic(), on: time) }
+    }
+
+    /// Asks for the ads of a break, unless it has been decided meanwhile, here or in another process.
+    private func ask(
+        _ undecided: StitchingSession.PendingBreak, _ session: Session, _ source: Source, _ catalog: SourceCatalog
+    ) async {
+        let opportunity = undecided.opportunity
+        let limit = max(
+            DateTime(nanoseconds: time.now()).duration(to: undecided.deadline) - Self.margin, .zero)
+        let ends = time.monotonic() + limit
+        guard session.decision(for: opportunity.id) == nil else { return }
+        if let kept = await archive.decision(for: opportunity.id, in: session.key) {
+            session.settle(opportunity.id, kept)
+            return
+        }
+        let answer: AdAnswerForBreak
+        if opportunity.id == .preroll, let early = session.earlyAnswer(since: time.monotonic() - Self.answerLifetime),
+            let known = await early.value(within: limit, on: time)
+        {
+            answer = known
+        } else {
+            let provider = opportunity.id == .preroll ? source.preroll ?? source.provider : source.provider
+            answer = await provider.ads(
+                for: BreakRequest(
+                    record: session.record, opportunity: opportunity, limit: ends - time.monotonic()))
+        }
+        // Too late: the deadline has decided, and has said so.
+        guard session.decision(for: opportunity.id) == nil else { return }
+        await conclude(answer, opportunity, session, source, catalog, limit: ends - time.monotonic())
+    }
+
+    /// Asks for the ads of a pre-roll whose place is not known yet. Nil where there is none to be asked for, or no more.
+    func askAhead(for session: Session, of source: Source) -> SharedWork<AdAnswerForBreak>? {
+        guard let preroll = source.preroll, session.awaitsOpening else { return nil }
+        let now = time.monotonic()
+        let (work, isNew) = session.claimEarlyAnswer(since: now - Self.answerLifetime, at: now)
+        guard isNew else { return work }
+        let opportunity = Opportunity(
+            id: .preroll, start: DateTime(nanoseconds: time.now()), plannedDuration: nil,
+            availableDuration: source.options.longestPreroll, position: .preroll, index: 1)
+        let limit = source.options.decisionDeadline
+        start {
+            let answer = await preroll.ads(
+                for: BreakRequest(record: session.record, opportunity: opportunity, limit: limit))
+            work.finish(with: answer)
+            // Its media are wanted next.
+            for ad in answer.ads?.pod ?? [] {
+                for file in ad.hlsMediaFiles.prefix(1) { _ = await creatives.media(at: file.url, within: .zero) }
+            }
+        }
+        return work
     }
 
     /// Makes a decision of an ad server's answer, and keeps it.
@@ -79,25 +140,60 @@ struct DecisionDesk: Sendable {
     /// Keeps decisions that needed no provider, and waits for that no longer than `limit`.
     func keep(_ decided: [(id: BreakID, reason: ContentReason)], of session: Session, within limit: Duration) async {
         let ends = time.monotonic() + limit
-        let works = decided.compactMap { id, reason in keep(reason, for: id, of: session) }
+        let works = keep(decided, of: session)
         for work in works { _ = await work.value(within: ends - time.monotonic(), on: time) }
     }
 
-    /// The work on keeping a break as content; nil where nothing has to be waited for.
-    private func keep(_ reason: ContentReason, for id: BreakID, of session: Session) -> SharedWork<Void>? {
-        let decision = KeptDecision(decision: .content(reason))
+    /// The works on keeping breaks as content that have to be waited for: all of them in one go, however many a long window has.
+    private func keep(_ decided: [(id: BreakID, reason: ContentReason)], of session: Session) -> [SharedWork<Void>] {
         guard archive.isShared else {
-            write(session.settle(id, decision), skipped: [], for: id, of: session)
-            return nil
+            let held = decided.map { id, reason in
+                (id, session.settle(id, KeptDecision(decision: .content(reason))))
+            }
+            write(held, of: session)
+            return []
         }
-        let (work, isNew) = session.claimKeeping(id)
-        guard isNew else { return work }
-        start {
-            let kept = await archive.decide(decision, for: id, in: session.key)
-            write(session.settle(id, kept), skipped: [], for: id, of: session)
-            session.finishKeeping(id)
+        var works: [SharedWork<Void>] = []
+        var own: [(id: BreakID, reason: ContentReason)] = []
+        for one in decided {
+            let (work, isNew) = session.claimKeeping(one.id)
+            works.append(work)
+            if isNew { own.append(one) }
         }
-        return work
+        guard !own.isEmpty else { return works }
+        start { [own] in
+            let kept = await archive.decide(own, in: session.key)
+            let held = zip(own, kept).map { one, kept in (one.id, session.settle(one.id, kept)) }
+            write(held, of: session)
+            for one in own { session.finishKeeping(one.id) }
+        }
+        return works
+    }
+
+    /// One line for each break; one for all where a long window has many of a kind.
+    private func write(_ held: [(id: BreakID, decision: Decision)], of session: Session) {
+        var alike: [String: [(id: BreakID, decision: Decision)]] = [:]
+        for one in held {
+            guard case .content(let reason) = one.decision else {
+                write(one.decision, skipped: [], for: one.id, of: session)
+                continue
+            }
+            alike[reason.code, default: []].append(one)
+        }
+        for (code, group) in alike.sorted(by: { $0.key < $1.key }) {
+            if group.count <= 3 {
+                for one in group { write(one.decision, skipped: [], for: one.id, of: session) }
+                continue
+            }
+            metrics.decisions.increment(by: group.count)
+            metrics.fallbacks.increment(by: group.count)
+            log.info(
+                "break.content", session: session.name, reason: code,
+                [
+                    "source": .text(session.key.source.name), "breaks": .number(group.count), "code": .text(code),
+                    "first": .text(group.first?.id.text ?? ""), "last": .text(group.last?.id.text ?? ""),
+                ])
+        }
     }
 
     /// One line for each break of a session.

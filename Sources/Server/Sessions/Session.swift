@@ -26,6 +26,8 @@ final class Session: Sendable {
         var stitchedAt: Duration?
         /// ``StitchingSession/milestones`` that were given to the store.
         var keptMilestones: Int?
+        /// The answer for a pre-roll that was asked for before its place was known, and when (monotonic).
+        var early: (answer: SharedWork<AdAnswerForBreak>, askedAt: Duration)?
     }
 
     let record: SessionRecord
@@ -39,7 +41,9 @@ final class Session: Sendable {
         record = kept.record
         var state = State(stitching: StitchingSession(settings: settings), seenAt: seenAt, extendedAt: seenAt)
         if let start = kept.start { state.stitching.begin(start) }
-        if let ownBreaks = kept.ownBreaks {
+        if let ownBreaks = kept.ownBreaks, kept.record.key.source.kind == .live {
+            state.stitching.open(with: ownBreaks)
+        } else if let ownBreaks = kept.ownBreaks {
             state.stitching.add(ownBreaks)
             let schedule = SharedWork<Void>()
             schedule.finish(with: ())
@@ -92,6 +96,34 @@ final class Session: Sendable {
 
     func begin(_ start: StitchingSession.Start) {
         state.withLock { $0.stitching.begin(start) }
+    }
+
+    /// The breaks that a live session would have of its own if its first playlist were made now; nil where there are none to be
+    /// found out.
+    func openingBreaks(with ledger: BreakLedger) -> [ContentBreak]? {
+        state.withLock { $0.stitching.openingBreaks(with: ledger) }
+    }
+
+    func open(with ownBreaks: [ContentBreak]) {
+        state.withLock { $0.stitching.open(with: ownBreaks) }
+    }
+
+    /// Whether the session is to have a pre-roll and has had no playlist yet.
+    var awaitsOpening: Bool { state.withLock { $0.stitching.awaitsOpening } }
+
+    /// The answer for the pre-roll that is being asked for, or was since the monotonic time `time`.
+    func earlyAnswer(since time: Duration) -> SharedWork<AdAnswerForBreak>? {
+        state.withLock { state in state.early.flatMap { $0.askedAt >= time ? $0.answer : nil } }
+    }
+
+    /// The same, and whether the caller is the one to ask.
+    func claimEarlyAnswer(since time: Duration, at now: Duration) -> (work: SharedWork<AdAnswerForBreak>, isNew: Bool) {
+        state.withLock { state in
+            if let early = state.early, early.askedAt >= time { return (early.answer, false) }
+            let work = SharedWork<AdAnswerForBreak>()
+            state.early = (work, now)
+            return (work, true)
+        }
     }
 
     /// Tells which breaks are undecided, and which ones are content without a provider being asked.

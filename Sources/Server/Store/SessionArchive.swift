@@ -178,6 +178,29 @@ struct SessionArchive: Sendable {
         return await self.decision(held, of: key) ?? KeptDecision(decision: .content(.unreadable))
     }
 
+    /// Keeps breaks as content, each unless there is a decision for it already, in one go. The decisions that hold.
+    func decide(
+        _ content: [(id: BreakID, reason: ContentReason)], in key: SessionKey
+    ) async -> [KeptDecision] {
+        let own = content.map { KeptDecision(decision: .content($0.reason)) }
+        var entries: [StoreEntry] = []
+        for (one, decision) in zip(content, own) {
+            guard let bytes = try? StateEncoder().bytes(decision) else { return own }
+            entries.append(StoreEntry(name: Name.decisions + one.id.text, value: bytes))
+        }
+        guard isShared else { return own }
+        let held = await store.setIfAbsent(entries, of: Self.owner(key), until: expiry(key))
+        var result: [KeptDecision] = []
+        for (index, decision) in own.enumerated() {
+            guard held.indices.contains(index), held[index] != entries[index].value else {
+                result.append(decision)
+                continue
+            }
+            result.append(await self.decision(held[index], of: key) ?? KeptDecision(decision: .content(.unreadable)))
+        }
+        return result
+    }
+
     /// The value that holds. Where that cannot be read the session goes on with its own: it cannot be without.
     private func first<Value: Codable>(
         _ own: Value, _ name: String, _ what: String, of key: SessionKey

@@ -23,6 +23,10 @@ package enum ContentReason: Sendable, Equatable, Codable {
     case joinedInside
     /// The break had ended before the session began.
     case beforeSession
+    /// The operator wants no ads so far behind or so soon after the live edge at which the session began.
+    case suppressed
+    /// It lies under the pre-roll.
+    case overlapsPreroll
     /// Nobody asked for the session's playlists while the break lasted.
     case passed
     /// No ad fits into the planned length.
@@ -46,6 +50,8 @@ package enum ContentReason: Sendable, Equatable, Codable {
         case .deadline: "deadline"
         case .joinedInside: "joined_inside"
         case .beforeSession: "before_session"
+        case .suppressed: "suppressed"
+        case .overlapsPreroll: "overlaps_preroll"
         case .passed: "passed"
         case .nothingFits: "nothing_fits"
         case .belowThreshold: "below_threshold"

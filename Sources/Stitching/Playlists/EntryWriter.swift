@@ -128,7 +128,9 @@ struct EntryWriter {
         }
         let entry = slot.isSubtitleFiller ? emptySubtitles(like: slot) : slot.isGap ? gap(like: slot.entry) : slot.entry
         var uri: String?
-        if !slot.isSubtitleFiller, !slot.isGap, let fillURI = options.fillURI {
+        if !slot.isSubtitleFiller, !slot.isGap, let fillURI = options.fillURI,
+            options.seenByRequest.contains(list.placements[place.fill])
+        {
             uri = fillURI(list.reference(place.fill, place.slot), entry)
         }
         writer.append(

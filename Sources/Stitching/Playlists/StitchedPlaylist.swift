@@ -7,8 +7,11 @@ package struct StitchOptions: Sendable {
     package var emptySubtitlesURI: @Sendable (Int64?) -> String
     /// The address of a part of a subtitle segment.
     package var subtitlePieceURI: @Sendable (SubtitlePiece) -> String
-    /// The address under which a session lists a segment of an ad; nil: the ad's own.
+    /// The address under which a session lists a segment of an ad, where its request tells that it is seen
+    /// (``SeenByRequest``); nil: the ad's own.
     package var fillURI: (@Sendable (FillReference, SpliceEntry) -> String?)?
+    /// Set by the session.
+    var seenByRequest = SeenByRequest.all
     /// What becomes of the origin's ad markers.
     package var markers = MarkerPassthrough.unstitched
     /// The session's own markers.

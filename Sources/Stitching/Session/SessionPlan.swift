@@ -7,6 +7,14 @@ struct SessionPlan: Sendable, Codable {
     struct PlannedPod: Sendable, Codable {
         let contentBreak: ContentBreak
         let pod: Pod
+        /// Where the pod is to begin: later than the break where what comes first reaches into it.
+        let start: DateTime
+
+        init(contentBreak: ContentBreak, pod: Pod, start: DateTime? = nil) {
+            self.contentBreak = contentBreak
+            self.pod = pod
+            self.start = start ?? contentBreak.start
+        }
     }
 
     /// The break up to which all are decided and lined up.
@@ -32,10 +40,10 @@ struct SessionPlan: Sendable, Codable {
         return result
     }
 
-    mutating func append(_ contentBreak: ContentBreak, pod: Pod?) {
+    mutating func append(_ contentBreak: ContentBreak, pod: Pod?, from start: DateTime? = nil) {
         last = contentBreak
         guard let pod else { return }
-        pods.append(PlannedPod(contentBreak: contentBreak, pod: pod))
+        pods.append(PlannedPod(contentBreak: contentBreak, pod: pod, start: start))
     }
 
     mutating func place(with ledger: BreakLedger, earlyReturn: StitchingSession.EarlyReturn) {
@@ -54,7 +62,7 @@ struct SessionPlan: Sendable, Codable {
             let planned = pods[index - dropped]
             if !skipped.contains(planned.contentBreak.id) {
                 let placement = renditions[leading]?.placement(ofPod: index)
-                return placement?.startTime ?? planned.contentBreak.start
+                return placement?.startTime ?? planned.start
             }
             index += 1
         }

@@ -25,6 +25,7 @@ extension StitchingSession {
         breakCount = max(breakCount, progress.breakCount)
         indices.merge(progress.indices) { _, kept in kept }
         beacons.merge(progress.beacons)
+        if joinEdge != nil { forgetOwnBreaks() }
     }
 
     /// There is anything to keep: pods have places, or had.

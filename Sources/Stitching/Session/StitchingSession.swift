@@ -19,12 +19,15 @@ package struct StitchingSession: Sendable {
         /// More unfilled time than this, and the whole break stays content. Nil: no limit.
         package var personalisationThreshold: Duration?
         package var earlyReturn: EarlyReturn
+        /// What the session begins with.
+        package var opening = Opening()
 
         package init(
             decisionDeadline: Duration = .seconds(2), personalisationThreshold: Duration? = nil,
-            earlyReturn: EarlyReturn = .cut
+            earlyReturn: EarlyReturn = .cut, opening: Opening = Opening()
         ) {
             self.earlyReturn = earlyReturn
+            self.opening = opening
             self.decisionDeadline = decisionDeadline
             self.personalisationThreshold = personalisationThreshold
         }
@@ -43,28 +46,30 @@ package struct StitchingSession: Sendable {
     package struct Preparation: Sendable {
         /// To be asked for, in timeline order.
         package var pending: [PendingBreak] = []
+        /// Of ``pending``, those that have to be decided before the session's first playlist.
+        package var opening: [BreakID] = []
         /// Breaks that just became content, for one log line each.
         package var decided: [(id: BreakID, reason: ContentReason)] = []
     }
 
-    /// What is fixed when the session begins.
-    package struct Start: Sendable, Codable {
-        package var targetDuration: Duration
-        /// Nil for VOD.
-        package var joinEdge: DateTime?
-    }
-
     package let settings: Settings
-    /// The held edge when the session began; breaks that began before it stay content. Nil before the first request, and
-    /// for VOD.
-    package private(set) var joinEdge: DateTime?
+    /// What was fixed when the session began. Nil before its first request.
+    package private(set) var start: Start?
+    /// The held edge when the session began; breaks that began before it stay content unless its ``Opening`` says otherwise.
+    /// Nil before the first request, and for VOD.
+    package var joinEdge: DateTime? { start?.joinEdge }
     /// EXT-X-TARGETDURATION of all the session's playlists, fixed when it begins (rules 307, 308).
-    package private(set) var targetDuration: Duration?
+    package var targetDuration: Duration? { start?.targetDuration }
+    /// The pre-roll, once ``open(with:)`` has said whether there is one.
+    private(set) var preroll: ContentBreak?
+    private(set) var isOpen = false
+    /// Where the pod of the pre-roll is planned to end.
+    private(set) var prerollEnd: DateTime?
     package internal(set) var decisions: [BreakID: Decision] = [:] {
         didSet { plannedVersion = nil }
     }
     /// Breaks of this session alone: from a VMAP answer, or a pre-roll.
-    package private(set) var ownBreaks: [ContentBreak] = [] {
+    package internal(set) var ownBreaks: [ContentBreak] = [] {
         didSet { plannedVersion = nil }
     }
     var seen: [BreakID: DateTime] = [:]
@@ -83,7 +88,7 @@ package struct StitchingSession: Sendable {
         self.settings = settings
     }
 
-    package var hasBegun: Bool { targetDuration != nil }
+    package var hasBegun: Bool { start != nil }
 
     /// Begins the session, once the leading rendition was observed; later calls change nothing.
     package mutating func begin(with ledger: BreakLedger) {
@@ -91,21 +96,22 @@ package struct StitchingSession: Sendable {
         begin(start)
     }
 
-    /// The start that the session would have now; nil before the leading rendition was observed, and once it has begun.
-    package func start(with ledger: BreakLedger) -> Start? {
-        guard targetDuration == nil, let edge = ledger.heldEdge else { return nil }
-        return Start(
-            targetDuration: ledger.targetDuration, joinEdge: ledger.settings.kind == .live ? edge : nil)
-    }
-
     /// Begins the session where it began in another process; once it has begun nothing changes.
     package mutating func begin(_ start: Start) {
-        guard targetDuration == nil else { return }
-        targetDuration = start.targetDuration
-        joinEdge = start.joinEdge
+        guard self.start == nil else { return }
+        self.start = start
     }
 
-    /// Adds a break for this session alone; VOD only, before its first playlist. Set if absent.
+    /// Takes over the breaks that a live session has of its own, as they were when its first playlist was made: the pre-roll.
+    /// Once it has been opened nothing changes.
+    package mutating func open(with ownBreaks: [ContentBreak]) {
+        guard !isOpen else { return }
+        isOpen = true
+        preroll = ownBreaks.first { $0.id == .preroll }
+        add(ownBreaks)
+    }
+
+    /// Adds a break for this session alone, before its first playlist. Set if absent.
     package mutating func add(_ ownBreak: ContentBreak) { add([ownBreak]) }
 
     /// Adds breaks at once: a schedule may name thousands.
@@ -120,7 +126,17 @@ package struct StitchingSession: Sendable {
     package func breaks(in ledger: BreakLedger) -> [ContentBreak] {
         guard !ownBreaks.isEmpty else { return ledger.breaks }
         let known = Set(ledger.breaks.map(\.id))
-        return (ledger.breaks + ownBreaks.filter { !known.contains($0.id) }).sorted(by: ContentBreak.isBefore)
+        var own = ownBreaks.filter { !known.contains($0.id) }[...]
+        var result: [ContentBreak] = []
+        result.reserveCapacity(ledger.breaks.count + own.count)
+        for contentBreak in ledger.breaks {
+            while let next = own.first, ContentBreak.isBefore(next, contentBreak) {
+                result.append(next)
+                own = own.dropFirst()
+            }
+            result.append(contentBreak)
+        }
+        return result + own
     }
 
     /// Begins the session if it has not begun, decides what needs no ad provider (breaks that began before the session, that
@@ -128,8 +144,10 @@ package struct StitchingSession: Sendable {
     ///
     /// - Parameter now: the wall clock, for deadlines only.
     package mutating func prepare(with ledger: BreakLedger, now: DateTime) -> Preparation {
+        begin(with: ledger)
+        if let ownBreaks = openingBreaks(with: ledger) { open(with: ownBreaks) }
         let result = propose(with: ledger, now: now)
-        for (id, reason) in result.decided { decisions[id] = .content(reason) }
+        for (id, reason) in result.decided { decide(.content(reason), for: id) }
         return result
     }
 
@@ -140,16 +158,18 @@ package struct StitchingSession: Sendable {
         var result = Preparation()
         guard hasBegun else { return result }
         for contentBreak in breaks(in: ledger) where decisions[contentBreak.id] == nil {
-            if let reason = reasonForContent(contentBreak, ledger: ledger, now: now) {
-                result.decided.append((contentBreak.id, reason))
-                continue
+            switch outlook(for: contentBreak, ledger: ledger, now: now) {
+            case .content(let reason): result.decided.append((contentBreak.id, reason))
+            case .waitsForPreroll: continue
+            case .ads(let isOpening):
+                if isOpening { result.opening.append(contentBreak.id) }
+                let seenAt = seen[contentBreak.id] ?? now
+                seen[contentBreak.id] = seenAt
+                result.pending.append(
+                    PendingBreak(
+                        opportunity: opportunity(for: contentBreak, ledger: ledger), seenAt: seenAt,
+                        deadline: seenAt.advanced(by: decisionDeadline)))
             }
-            let seenAt = seen[contentBreak.id] ?? now
-            seen[contentBreak.id] = seenAt
-            result.pending.append(
-                PendingBreak(
-                    opportunity: opportunity(for: contentBreak, ledger: ledger), seenAt: seenAt,
-                    deadline: seenAt.advanced(by: decisionDeadline)))
         }
         result.pending += pendingAhead(with: ledger, now: now)
         return result
@@ -178,6 +198,9 @@ package struct StitchingSession: Sendable {
     package mutating func decide(_ decision: Decision, for id: BreakID) -> Decision {
         if let held = decisions[id] { return held }
         decisions[id] = decision
+        if let preroll, preroll.id == id, let pod = decision.pod {
+            prerollEnd = preroll.start.advanced(by: pod.duration)
+        }
         seen[id] = nil
         seenAhead[id] = nil
         return decision
@@ -189,25 +212,43 @@ package struct StitchingSession: Sendable {
         return min(settings.decisionDeadline, targetDuration * 9 / 10)
     }
 
-    private func reasonForContent(
-        _ contentBreak: ContentBreak, ledger: BreakLedger, now: DateTime
-    ) -> ContentReason? {
-        guard ledger.settings.kind == .live else { return nil }
-        if contentBreak.isInsertion { return .insertionIntoLive }
-        guard let join = joinEdge, let edge = ledger.heldEdge else { return nil }
-        if contentBreak.startNumber == nil || contentBreak.start < join {
+    /// What becomes of a break that is undecided.
+    enum Outlook {
+        case content(ContentReason)
+        /// To be asked for; before the first playlist if it belongs to the opening.
+        case ads(isOpening: Bool)
+        /// Whether the pre-roll has a pod has to be known first.
+        case waitsForPreroll
+    }
+
+    private func outlook(for contentBreak: ContentBreak, ledger: BreakLedger, now: DateTime) -> Outlook {
+        guard ledger.settings.kind == .live else { return .ads(isOpening: false) }
+        if contentBreak.isInsertion { return .content(.insertionIntoLive) }
+        guard let start, let join = start.joinEdge, let edge = ledger.heldEdge else { return .ads(isOpening: false) }
+        let isOpening: Bool
+        if contentBreak.id == preroll?.id {
+            isOpening = true
+        } else if contentBreak.startNumber == nil || contentBreak.start < join {
+            switch outlook(for: contentBreak, begunBefore: join, start, ledger) {
+            case .ads: isOpening = true
+            case let other: return other
+            }
+        } else {
+            if start.isSuppressed(contentBreak) { return .content(.suppressed) }
+            if isPrerollUndecided { return .waitsForPreroll }
             let end = contentBreak.end?.time ?? contentBreak.plannedEnd
-            return end <= join ? .beforeSession : .joinedInside
+            if end < edge { return .content(.passed) }
+            if timeAfterPreroll(end, contentBreak) ?? .seconds(1) < .seconds(1) { return .content(.overlapsPreroll) }
+            isOpening = false
         }
-        if (contentBreak.end?.time ?? contentBreak.plannedEnd) < edge { return .passed }
         // Holding the edge at a place that has left the origin's window would leave next to nothing to list.
         if let window = ledger.renditions[ledger.leading]?.windowStartTime, contentBreak.start < window {
-            return .passed
+            return .content(.passed)
         }
         if let seenAt = seen[contentBreak.id], seenAt.advanced(by: decisionDeadline) <= now {
-            return .deadline
+            return .content(.deadline)
         }
-        return nil
+        return .ads(isOpening: isOpening)
     }
 
     private mutating func opportunity(for contentBreak: ContentBreak, ledger: BreakLedger) -> Opportunity {
@@ -216,17 +257,20 @@ package struct StitchingSession: Sendable {
             indices[contentBreak.id] = breakCount
         }
         var position = Opportunity.Position.midroll
+        if contentBreak.id == preroll?.id { position = .preroll }
         if ledger.settings.kind == .vod, let leading = ledger.renditions[ledger.leading],
             let number = contentBreak.startNumber
         {
             if contentBreak.isInsertion, number <= leading.segments.first?.number ?? .min { position = .preroll }
             if number > leading.lastNumber ?? .max { position = .postroll }
         }
-        return Opportunity(
+        var opportunity = Opportunity(
             id: contentBreak.id, start: contentBreak.start, plannedDuration: contentBreak.plannedDuration,
             availableDuration: contentBreak.availableDuration, position: position,
             index: indices[contentBreak.id] ?? breakCount, attributes: contentBreak.attributes,
             splice: contentBreak.splice, asset: contentBreak.asset, isInsertion: contentBreak.isInsertion)
+        if ledger.settings.kind == .live { opportunity.narrow(to: span(of: contentBreak)) }
+        return opportunity
     }
 
     /// The first break that holds the edge of a live session.
@@ -237,7 +281,7 @@ package struct StitchingSession: Sendable {
     /// Up to where the session's timeline is released: the held edge, or the start of the first undecided break.
     func releasedEdge(in ledger: BreakLedger) -> DateTime? {
         guard let edge = ledger.heldEdge else { return nil }
-        return firstUndecided(in: ledger).map { min($0.start, edge) } ?? edge
+        return firstUndecided(in: ledger).map { min(span(of: $0).start, edge) } ?? edge
     }
 
     /// No more content comes, and nothing is undecided.
@@ -253,8 +297,9 @@ package struct StitchingSession: Sendable {
         plannedRevision = ledger.revision
         for contentBreak in breaks(in: ledger) where plan.isNew(contentBreak) {
             guard let decision = decisions[contentBreak.id] else { break }
-            plan.append(contentBreak, pod: decision.pod)
+            plan.append(planned(contentBreak, decision), pod: decision.pod, from: span(of: contentBreak).start)
         }
+        if ledger.settings.kind == .live { forgetOwnBreaks() }
         plan.place(with: ledger, earlyReturn: settings.earlyReturn)
     }
 
@@ -265,12 +310,15 @@ package struct StitchingSession: Sendable {
         _ key: RenditionKey, ledger: BreakLedger, options: StitchOptions = StitchOptions()
     ) -> StitchedPlaylist? {
         begin(with: ledger)
+        if let ownBreaks = openingBreaks(with: ledger) { open(with: ownBreaks) }
         guard let targetDuration, ledger.heldEdge != nil, let rendition = ledger.renditions[key] else { return nil }
         if ledger.settings.kind == .vod {
             for contentBreak in breaks(in: ledger) { decide(.content(.deadline), for: contentBreak.id) }
         }
         resolve(with: ledger)
         forgetOldBreaks(ledger)
+        var options = options
+        options.seenByRequest = seenByRequest
         return Stitcher(
             rendition: rendition, ledger: ledger, plan: plan, targetDuration: targetDuration,
             edge: isWhollyReleased(ledger) ? nil : releasedEdge(in: ledger), options: options

@@ -11,7 +11,7 @@ extension StitchingSession {
         else { return [] }
         let playhead = edge.advanced(by: .zero - (holdBack ?? targetDuration * 3))
         var result: [DueBeacon] = []
-        for placement in leading.placements {
+        for placement in leading.placements where !seenByRequest.contains(placement) {
             let position = placement.startTime.duration(to: playhead) - placement.drift
             guard position >= .zero else { break }
             let fill = placement.pod.fill(for: ledger.leading)
@@ -28,8 +28,8 @@ extension StitchingSession {
         return result
     }
 
-    /// The beacons that fall due in VOD when a player asks for a segment of an ad: those up to its start, and with the last
-    /// segment all.
+    /// The beacons that fall due when a player asks for a segment of an ad that is seen by request: those up to its start,
+    /// and with the last segment all.
     package mutating func dueBeacons(afterRequestOf reference: FillReference, in key: RenditionKey) -> [DueBeacon] {
         guard let pod = decisions[reference.breakID]?.pod, pod.ads.indices.contains(reference.ad) else { return [] }
         let slots = pod.fill(for: key).slots.filter { $0.ad == reference.ad }

@@ -157,5 +157,5 @@ struct ReplicaTests {
 }
 
 extension HTTPResponse {
-    fileprivate var location: String? { headers.first { $0.0 == "Location" }?.1 }
+    var location: String? { headers.first { $0.0 == "Location" }?.1 }
 }

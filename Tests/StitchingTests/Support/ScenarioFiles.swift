@@ -1,5 +1,7 @@
 import FoundationEssentials
 
+@testable import Stitching
+
 /// What `session.json` of a scenario says.
 struct ScenarioSession: Decodable {
     /// `live` or `vod`.
@@ -17,10 +19,26 @@ struct ScenarioSession: Decodable {
     var adMarkers: String?
     /// `none`, `cue` or `dateRange`: the session's own markers.
     var breakMarkers: String?
+    /// `stitch`; else breaks that ended before the session stay content.
+    var pastBreaks: String?
+    /// Seconds: breaks that begin so far behind the edge at which the session begins, or so soon after it, stay content.
+    var suppressBehindEdge: Int?
+    var suppressUntilAfterEdge: Int?
+    /// Seconds of a live pre-roll; it is the first to be decided.
+    var longestPreroll: Int?
     /// Adds a VAST pre-roll, as for a title without any cue.
     var preroll: Bool?
     /// VMAP breaks: id and seconds from the start; negative: the end.
     var offsets: [Offset]?
+
+    var opening: StitchingSession.Opening {
+        var suppression: StitchingSession.Suppression?
+        if let suppressBehindEdge { suppression = .behindEdge(.seconds(suppressBehindEdge)) }
+        if let suppressUntilAfterEdge { suppression = .untilAfterEdge(.seconds(suppressUntilAfterEdge)) }
+        return StitchingSession.Opening(
+            stitchesPastBreaks: pastBreaks == "stitch", suppression: suppression,
+            longestPreroll: longestPreroll.map { .seconds($0) })
+    }
 
     struct Offset: Decodable {
         var id: String
