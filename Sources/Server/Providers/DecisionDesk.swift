@@ -170,15 +170,15 @@ struct DecisionDesk: Sendable {
         return works
     }
 
-    /// One line for each break; one for all where a long window has many of a kind.
+    /// One line for each break; one for all those of a long window that lie too far back.
     private func write(_ held: [(id: BreakID, decision: Decision)], of session: Session) {
         var alike: [String: [(id: BreakID, decision: Decision)]] = [:]
         for one in held {
-            guard case .content(let reason) = one.decision else {
-                write(one.decision, skipped: [], for: one.id, of: session)
-                continue
+            switch one.decision {
+            case .content(.beforeSession), .content(.suppressed):
+                if case .content(let reason) = one.decision { alike[reason.code, default: []].append(one) }
+            default: write(one.decision, skipped: [], for: one.id, of: session)
             }
-            alike[reason.code, default: []].append(one)
         }
         for (code, group) in alike.sorted(by: { $0.key < $1.key }) {
             if group.count <= 3 {
