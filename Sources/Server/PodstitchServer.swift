@@ -15,6 +15,7 @@ package final class PodstitchServer: Sendable {
     private let client: HTTPClient
     private let tracker: BeaconTracker
     private let sessions: SessionTable
+    private let sources: [Source]
     private let viewers: HTTPServer
     private let operators: HTTPServer?
     private let store: ResilientStore
@@ -52,6 +53,7 @@ package final class PodstitchServer: Sendable {
             })
         tracker = wiring.tracker
         sessions = wiring.sessions
+        sources = Array(wiring.service.sources.values)
         let handler = PlaylistHandler(
             service: wiring.service, options: configuration.server, log: log, metrics: metrics)
         viewers = HTTPServer(
@@ -103,6 +105,7 @@ package final class PodstitchServer: Sendable {
     private func housekeeping() async {
         while !Task.isCancelled {
             do { try await time.sleep(for: .seconds(10)) } catch { return }
+            for source in sources { source.windows?.removeIdle(at: time.monotonic()) }
             await sessions.removeExpired()
         }
     }

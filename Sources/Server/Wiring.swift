@@ -20,11 +20,12 @@ struct Wiring {
                 var generator = SystemRandomNumberGenerator()
                 return generator.next()
             }, serverUserAgent: PodstitchServer.userAgent)
-        let journal: (SourceOptions) -> LedgerJournal? = { options in
+        let journal: @Sendable (SourceOptions, OriginParameters) -> LedgerJournal? = { options, window in
             guard store.isShared, options.kind == .live else { return nil }
             let id = SourceID(kind: options.kind, name: options.name)
             return LedgerJournal(
-                id, store: store, time: time, lifetime: max(options.sessionTimeout * 2, .seconds(3_600)), start: start
+                id, window: window, store: store, time: time,
+                lifetime: max(options.sessionTimeout * 2, .seconds(3_600)), start: start
             ) { key, observation in log.odd(observation, of: key, id, time) }
         }
         let sources = Self.sources(
@@ -77,7 +78,8 @@ struct Wiring {
 
     private static func sources(
         _ configuration: Configuration, time: any TimeSource, macros: SessionMacros, metrics: Metrics,
-        upstream: any Upstream, journal: (SourceOptions) -> LedgerJournal?
+        upstream: any Upstream,
+        journal: @escaping @Sendable (SourceOptions, OriginParameters) -> LedgerJournal?
     ) -> [SourceID: Source] {
         func vast(_ options: VASTProviderOptions) -> (provider: any AdProvider, time: Duration?) {
             let provider = VASTProvider(
@@ -101,10 +103,18 @@ struct Wiring {
                 name.contains("://") ? vast(VASTProviderOptions(url: name)) : providers[name]
             }
             let isAsked = preroll?.time != nil
-            sources[id] = Source(
-                id: id, options: options, provider: provider, preroll: isAsked ? preroll?.provider : nil,
-                decisionTime: (providerTime ?? preroll?.time).map { min($0, options.decisionDeadline) },
-                journal: journal(options))
+            let decisionTime = (providerTime ?? preroll?.time).map { min($0, options.decisionDeadline) }
+            let make: @Sendable (OriginParameters, SourceWindows?) -> Source = { parameters, windows in
+                Source(
+                    id: id, options: options, provider: provider, preroll: isAsked ? preroll?.provider : nil,
+                    decisionTime: decisionTime, journal: journal(options, parameters), parameters: parameters,
+                    windows: windows)
+            }
+            let windows =
+                options.originParameters.isEmpty
+                ? nil
+                : SourceWindows(limit: options.maxOriginWindows, idle: options.sessionTimeout) { make($0, nil) }
+            sources[id] = make(OriginParameters(), windows)
         }
         return sources
     }

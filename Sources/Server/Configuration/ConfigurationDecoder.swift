@@ -159,6 +159,11 @@ extension SourceOptions {
             source.adRequestLimit = options.integer("adRequestLimit", source.adRequestLimit, in: 1...10_000)
             options.notYet("contentSourceId", "videoId", "contentId")
         }
+        source.originParameters = options.list("originParameters", "the name of a parameter") { name in
+            let isOurs = name.isEmpty || name == "stream_id" || name.hasPrefix("_HLS_") || name.hasPrefix("ads.")
+            return isOurs ? nil : name
+        }
+        source.maxOriginWindows = options.integer("maxOriginWindows", source.maxOriginWindows, in: 1...100_000)
         source.leadingRendition = options.text("leadingRendition")
         source.markerRenditions = options.choice("markerRenditions", source.markerRenditions)
         source.breakSegmentationTypes = options.segmentationTypes(

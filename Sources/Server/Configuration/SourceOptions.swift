@@ -97,6 +97,10 @@ package struct SourceOptions: Sendable, Equatable {
     package var suppressionDistance = Duration.zero
     /// Name of the ad provider, or ad tag, that is asked for a pre-roll of live sessions; nil for none.
     package var preroll: String?
+    /// Names of the parameters of a session's first request that go on to the origin.
+    package var originParameters: [String] = []
+    /// Windows with parameters of their own that are served at one time.
+    package var maxOriginWindows = 200
     /// The most that a pre-roll may last.
     package var longestPreroll = Duration.milliseconds(30_000)
     /// A session without a request for this long has ended.

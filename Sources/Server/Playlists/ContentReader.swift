@@ -5,16 +5,10 @@ internal import Transport
 
 /// Reads a source's playlists at the origin: which renditions there are, and what they list now.
 final class ContentReader: Sendable {
-    private struct Read {
-        var version: UInt64
-        var catalog: SourceCatalog
-    }
-
     private let origin: OriginCache
     private let time: any TimeSource
     private let log: Log
     private let start: @Sendable (@escaping @Sendable () async -> Void) -> Void
-    private let catalogs = Mutex<[SourceID: Read]>([:])
 
     init(
         origin: OriginCache, time: any TimeSource, log: Log,
@@ -29,17 +23,17 @@ final class ContentReader: Sendable {
     /// The renditions of a source, as its multivariant playlist names them now.
     func catalog(of source: Source) async throws(ServerError) -> SourceCatalog {
         let snapshot = try await snapshot(of: source.options.origin, source)
-        if let read = catalogs.withLock({ $0[source.id] }), read.version == snapshot.version { return read.catalog }
-        var catalog =
-            if let multivariant = snapshot.multivariant {
-                SourceCatalog(multivariant, url: snapshot.finalURL)
-            } else {
-                // One media playlist. It is asked for by its own address again, so that redirects are followed anew.
-                SourceCatalog(mediaPlaylistURL: source.options.origin)
-            }
-        if source.decisionTime != nil, source.options.iFrames == .remove { catalog = catalog.withoutIFrames() }
-        catalogs.withLock { $0[source.id] = Read(version: snapshot.version, catalog: catalog) }
-        return catalog
+        return source.catalog(version: snapshot.version) {
+            var catalog =
+                if let multivariant = snapshot.multivariant {
+                    SourceCatalog(multivariant, url: snapshot.finalURL)
+                } else {
+                    // One media playlist. It is asked for by its own address again, so that redirects are followed anew.
+                    SourceCatalog(mediaPlaylistURL: source.options.origin)
+                }
+            if source.decisionTime != nil, source.options.iFrames == .remove { catalog = catalog.withoutIFrames() }
+            return catalog
+        }
     }
 
     /// What is known of the content once the newest playlist of a rendition was taken in, the leading rendition's before it.
@@ -130,7 +124,8 @@ final class ContentReader: Sendable {
     private func snapshot(of url: String, _ source: Source) async throws(ServerError) -> OriginSnapshot {
         do throws(OriginFailure) {
             return try await origin.snapshot(
-                of: OriginAddress(url: url, headers: source.options.headers, http2: source.options.http2))
+                of: OriginAddress(
+                    url: source.upstreamURL(url), headers: source.options.headers, http2: source.options.http2))
         } catch {
             let code: ServerError.Code =
                 switch error {

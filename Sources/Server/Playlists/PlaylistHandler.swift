@@ -36,7 +36,8 @@ struct PlaylistHandler: HTTPHandler {
             return try await multivariant(
                 SessionKey(source: source, streamID: id), hasIDInQuery: streamID != nil, request)
         case .media(let key, let rendition):
-            let playlist = try await service.media(key, RenditionKey(rendition), try playlistRequest(request))
+            let playlist = try await service.media(
+                key, RenditionKey(rendition), try playlistRequest(request, key.source))
             return Self.playlist(playlist.bytes)
         case .adSegment(let key, let path):
             guard let (segment, rendition) = AdSegmentAddress.read(path) else { throw ServerError(.notFound) }
@@ -64,7 +65,7 @@ struct PlaylistHandler: HTTPHandler {
     ) async throws -> HTTPResponse {
         // From `…/master.m3u8?stream_id=…` the session's playlists lie one folder deeper.
         let folder = hasIDInQuery && request.pathSegments.count == 3 ? "\(key.streamID.escaped)/" : ""
-        let body = try await service.multivariant(key, try playlistRequest(request)) { rendition in
+        let body = try await service.multivariant(key, try playlistRequest(request, key.source)) { rendition in
             "\(folder)\(percentEscaped(rendition.text)).m3u8"
         }
         metrics.playlists.increment()
@@ -90,9 +91,13 @@ struct PlaylistHandler: HTTPHandler {
         HTTPResponse(status: 302, headers: [("Location", location), ("Cache-Control", "no-store")], entityTag: .none)
     }
 
-    private func playlistRequest(_ request: HTTPRequest) throws(ServerError) -> PlaylistRequest {
-        PlaylistRequest(
-            playerParameters: try PlayerParameters.parameters(query: request.query), viewer: viewer(request))
+    private func playlistRequest(
+        _ request: HTTPRequest, _ source: SourceID
+    ) throws(ServerError) -> PlaylistRequest {
+        let allowed = service.sources[source]?.options.originParameters ?? []
+        return PlaylistRequest(
+            playerParameters: try PlayerParameters.parameters(query: request.query, origin: allowed),
+            originParameters: try OriginParameters(request.query, allowed: allowed), viewer: viewer(request))
     }
 
     private func viewer(_ request: HTTPRequest) -> Viewer {
@@ -117,10 +122,13 @@ struct PlaylistHandler: HTTPHandler {
         }
         let live = SourceID(kind: .live, name: name)
         let source = service.sources[live] != nil ? live : SourceID(kind: .vod, name: name)
-        _ = try service.source(source)
+        let origin = try OriginParameters(
+            request.query, allowed: try service.source(source).options.originParameters)
         var generator = SystemRandomNumberGenerator()
         let key = SessionKey(source: source, streamID: StreamID.random(using: &generator))
-        try await service.begin(key, PlaylistRequest(playerParameters: parameters, viewer: viewer(request)))
+        try await service.begin(
+            key,
+            PlaylistRequest(playerParameters: parameters, originParameters: origin, viewer: viewer(request)))
         return HTTPResponse(
             headers: [("Content-Type", MediaTailorSession.contentType), ("Cache-Control", "no-store")],
             body: MediaTailorSession(key, publicURL: options.publicURL).body, entityTag: .none)

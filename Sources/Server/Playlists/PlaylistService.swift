@@ -5,6 +5,7 @@ internal import Transport
 /// What a viewer's request says beyond its address.
 struct PlaylistRequest: Sendable {
     var playerParameters: [String: String]
+    var originParameters = OriginParameters()
     var viewer: Viewer
 }
 
@@ -21,8 +22,7 @@ struct PlaylistService: Sendable {
 
     /// The media playlist of a rendition, as this session sees it.
     func media(_ key: SessionKey, _ name: RenditionKey, _ request: PlaylistRequest) async throws -> StitchedPlaylist {
-        let source = try source(key.source)
-        let session = await session(key, request)
+        let (session, source) = try await begun(key, request)
         let catalog = try await contents.catalog(of: source)
         let rendition = try rendition(name, in: catalog, of: source)
         if source.decisionTime == nil, source.options.adMarkers != .none,
@@ -52,9 +52,8 @@ struct PlaylistService: Sendable {
     func multivariant(
         _ key: SessionKey, _ request: PlaylistRequest, link: (RenditionKey) -> String
     ) async throws -> [UInt8] {
-        let source = try source(key.source)
+        let (session, source) = try await begun(key, request)
         let catalog = try await contents.catalog(of: source)
-        let session = await session(key, request)
         // The media playlists will soon be asked for: what they wait for begins here.
         await plan(session, of: source, in: catalog, patience: source.options.decisionBudget)
         return catalog.multivariantPlaylist(isStitched: source.decisionTime != nil, uri: link)
@@ -62,8 +61,7 @@ struct PlaylistService: Sendable {
 
     /// Begins a session for a player that asks before it plays. A title's breaks are given the provider's own time.
     func begin(_ key: SessionKey, _ request: PlaylistRequest) async throws {
-        let source = try source(key.source)
-        let session = await session(key, request)
+        let (session, source) = try await begun(key, request)
         guard let patience = source.decisionTime, source.id.kind == .vod,
             let catalog = try? await contents.catalog(of: source)
         else { return }
@@ -99,7 +97,8 @@ struct PlaylistService: Sendable {
     func subtitles(
         _ key: SessionKey, _ piece: SubtitlePiece, of name: RenditionKey
     ) async throws -> [UInt8] {
-        let source = try source(key.source)
+        var source = try source(key.source)
+        if let session = await sessions.find(key) { source = try window(of: source, for: session) }
         let catalog = try await contents.catalog(of: source)
         let rendition = try rendition(name, in: catalog, of: source)
         guard rendition.kind == .subtitles else {
@@ -121,12 +120,26 @@ struct PlaylistService: Sendable {
         return source
     }
 
-    /// Begins a session, or finds it.
-    func session(_ key: SessionKey, _ request: PlaylistRequest) async -> Session {
-        await sessions.session(key) {
+    /// Begins a session, or finds it; and its source, as its own parameters for the origin have it.
+    private func begun(
+        _ key: SessionKey, _ request: PlaylistRequest
+    ) async throws(ServerError) -> (session: Session, source: Source) {
+        let source = try source(key.source)
+        let session = await sessions.session(key) {
             SessionRecord(
-                key: key, startedAt: time.now(), playerParameters: request.playerParameters, viewer: request.viewer)
+                key: key, startedAt: time.now(), playerParameters: request.playerParameters, viewer: request.viewer,
+                originParameters: request.originParameters)
         }
+        return (session, try window(of: source, for: session))
+    }
+
+    private func window(of source: Source, for session: Session) throws(ServerError) -> Source {
+        let parameters = session.record.originParameters
+        guard !parameters.isEmpty, let windows = source.windows else { return source }
+        guard let window = windows.source(parameters, at: time.monotonic()) else {
+            throw ServerError(.overloaded, place: source.id.name, detail: "more than maxOriginWindows are in use")
+        }
+        return window
     }
 
     private func rendition(

@@ -17,23 +17,44 @@ final class Source: Sendable {
     let provider: any AdProvider
     /// Who is asked for the ads that a live session begins with; nil for none.
     let preroll: (any AdProvider)?
+    /// Nil where no parameters go on to the origin, and for a window itself.
+    let windows: SourceWindows?
+    /// Of a window.
+    private let parameters: OriginParameters
     /// Longest time that decisions may take; `nil` where nobody is asked for ads.
     let decisionTime: Duration?
     private let observed = Mutex<Observed?>(nil)
     private let survey = Mutex<SharedWork<Void>?>(nil)
+    private let read = Mutex<(version: UInt64, catalog: SourceCatalog)?>(nil)
     /// The ledger of a channel whose store outlives the process; without it, and for titles, the ledger is this process' own.
     private let journal: LedgerJournal?
 
     init(
         id: SourceID, options: SourceOptions, provider: any AdProvider, preroll: (any AdProvider)? = nil,
-        decisionTime: Duration?, journal: LedgerJournal? = nil
+        decisionTime: Duration?, journal: LedgerJournal? = nil, parameters: OriginParameters = OriginParameters(),
+        windows: SourceWindows? = nil
     ) {
+        self.parameters = parameters
+        self.windows = windows
         self.preroll = preroll
         self.id = id
         self.journal = journal
         self.decisionTime = decisionTime
         self.options = options
         self.provider = provider
+    }
+
+    /// The address at which a playlist of the origin's is asked for.
+    func upstreamURL(_ url: String) -> String { parameters.added(to: url) }
+
+    /// The renditions as a version of the multivariant playlist names them, read once.
+    func catalog(
+        version: UInt64, _ read: () -> SourceCatalog
+    ) -> SourceCatalog {
+        if let known = self.read.withLock({ $0 }), known.version == version { return known.catalog }
+        let catalog = read()
+        self.read.withLock { $0 = (version, catalog) }
+        return catalog
     }
 
     /// What is known after the playlists in `snapshots` were taken in, in their order: the leading rendition's comes first.

@@ -5,10 +5,15 @@ enum PlayerParameters {
     static let valueLimit = 2_048
 
     /// The query of a playlist request, without what is addressed to us and to the origin (rule 1212).
-    static func parameters(query: some Sequence<(name: String, value: String)>) throws(ServerError) -> [String: String]
-    {
+    ///
+    /// - Parameter origin: names of those that go on to the origin.
+    static func parameters(
+        query: some Sequence<(name: String, value: String)>, origin: [String] = []
+    ) throws(ServerError) -> [String: String] {
         try checked(
-            query.lazy.filter { $0.name != "stream_id" && !$0.name.hasPrefix("_HLS_") }.map { ($0.name, $0.value) })
+            query.lazy.filter {
+                $0.name != "stream_id" && !$0.name.hasPrefix("_HLS_") && !origin.contains($0.name)
+            }.map { ($0.name, $0.value) })
     }
 
     /// The query of a session request: `ads.NAME`, as players written for MediaTailor send it.

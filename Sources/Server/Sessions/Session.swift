@@ -39,6 +39,8 @@ final class Session: Sendable {
     /// Begins a session, or goes on with one that was kept.
     init(_ kept: KeptSession, settings: StitchingSession.Settings, seenAt: Duration) {
         record = kept.record
+        var settings = settings
+        settings.opening.isAwayFromEdge = !record.originParameters.isEmpty
         var state = State(stitching: StitchingSession(settings: settings), seenAt: seenAt, extendedAt: seenAt)
         if let start = kept.start { state.stitching.begin(start) }
         if let ownBreaks = kept.ownBreaks, kept.record.key.source.kind == .live {

@@ -76,11 +76,12 @@ final class LedgerJournal: Sendable {
     ///   - start: runs a job in the background.
     ///   - oddity: hears of each playlist that does not follow on what is known.
     init(
-        _ source: SourceID, store: ResilientStore, time: any TimeSource, lifetime: Duration,
+        _ source: SourceID, window: OriginParameters = OriginParameters(), store: ResilientStore, time: any TimeSource,
+        lifetime: Duration,
         start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void,
         oddity: @escaping @Sendable (RenditionKey, BreakLedger.Observation) -> Void
     ) {
-        owner = "c/\(source.kind.rawValue)/\(source.name)"
+        owner = "c/\(source.kind.rawValue)/\(source.name)" + (window.isEmpty ? "" : "?\(window.text)")
         self.store = store
         self.time = time
         self.lifetime = lifetime

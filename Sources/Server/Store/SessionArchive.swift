@@ -35,6 +35,8 @@ struct SessionArchive: Sendable {
         var startedAt: Int64
         var parameters: [String: String]
         var viewer: Viewer
+        /// Nil for none.
+        var origin: OriginParameters?
     }
 
     private enum Name {
@@ -71,7 +73,8 @@ struct SessionArchive: Sendable {
         else { return nil }
         var kept = KeptSession(
             record: SessionRecord(
-                key: key, startedAt: record.startedAt, playerParameters: record.parameters, viewer: record.viewer))
+                key: key, startedAt: record.startedAt, playerParameters: record.parameters, viewer: record.viewer,
+                originParameters: record.origin ?? OriginParameters()))
         for entry in entries {
             switch entry.name {
             case Name.start: kept.start = value(entry.value, "a start", of: key)
@@ -138,10 +141,12 @@ struct SessionArchive: Sendable {
     /// Keeps a new session. The record that holds: that of another process which was first.
     func create(_ record: SessionRecord) async -> SessionRecord {
         let stored = StoredRecord(
-            startedAt: record.startedAt, parameters: record.playerParameters, viewer: record.viewer)
+            startedAt: record.startedAt, parameters: record.playerParameters, viewer: record.viewer,
+            origin: record.originParameters.isEmpty ? nil : record.originParameters)
         let held = await first(stored, Name.record, "a record", of: record.key)
         return SessionRecord(
-            key: record.key, startedAt: held.startedAt, playerParameters: held.parameters, viewer: held.viewer)
+            key: record.key, startedAt: held.startedAt, playerParameters: held.parameters, viewer: held.viewer,
+            originParameters: held.origin ?? OriginParameters())
     }
 
     func begin(_ start: StitchingSession.Start, _ key: SessionKey) async -> StitchingSession.Start {

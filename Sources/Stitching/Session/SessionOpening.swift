@@ -8,6 +8,8 @@ extension StitchingSession {
         package var suppression: Suppression?
         /// The most that a pre-roll may last; nil for none.
         package var longestPreroll: Duration?
+        /// Players are known to begin elsewhere than at the live edge.
+        package var isAwayFromEdge = false
 
         package init(
             stitchesPastBreaks: Bool = false, suppression: Suppression? = nil, longestPreroll: Duration? = nil
@@ -59,7 +61,7 @@ extension StitchingSession {
         case nil: break
         }
         result.longestPreroll = opening.longestPreroll
-        if ledger.isPlayedFromStart { result.isAwayFromEdge = true }
+        if opening.isAwayFromEdge || ledger.isPlayedFromStart { result.isAwayFromEdge = true }
         return result
     }
 

@@ -112,7 +112,11 @@ final class FakeWorld: Upstream {
     private func fetch(_ url: String) async -> UpstreamAnswer {
         state.withLock { $0.requests.append(url) }
         if let fault = await fault(url) { return fault }
-        let parts = url.split(separator: "/").map(String.init)
+        let parts = url.prefix { $0 != "?" }.split(separator: "/").map(String.init)
+        let query = url.split(separator: "?", maxSplits: 1).dropFirst().first?.split(separator: "&") ?? []
+        let value: (String) -> Int? = { name in
+            query.first { $0.hasPrefix("\(name)=") }.flatMap { Int($0.dropFirst(name.utf8.count + 1)) }
+        }
         let now = Int(second)
         let text = state.withLock { state -> String? in
             guard parts.count >= 3, let file = parts.last else { return nil }
@@ -120,7 +124,9 @@ final class FakeWorld: Upstream {
             switch parts[2] {
             case "live":
                 return file == "master.m3u8"
-                    ? state.channel.multivariant : state.channel.media(rendition: rendition, at: now)
+                    ? state.channel.multivariant
+                    : state.channel.media(
+                        rendition: rendition, at: now, from: value("start"), until: value("end"))
             case "vod":
                 return file == "master.m3u8"
                     ? state.channel.multivariant

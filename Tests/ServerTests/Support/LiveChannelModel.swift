@@ -16,6 +16,10 @@ struct LiveChannelModel: Sendable {
     /// What audio playlists state, whatever their segments last.
     var audioTargetDuration = 2
     var hasSeparateAudio = false
+    /// Nothing is ever removed, and the type says so.
+    var isEvent = false
+    /// Seconds after which nothing more comes.
+    var endsAt: Int?
 
     var multivariant: String {
         let audio = hasSeparateAudio ? ",AUDIO=\"aud\"" : ""
@@ -40,14 +44,19 @@ struct LiveChannelModel: Sendable {
         return phase >= breakOffset && phase < breakOffset + breakSeconds
     }
 
-    func media(rendition: String, at seconds: Int) -> String {
-        let end = edge(at: seconds)
-        let first = max(0, end - windowSegments)
+    /// - Parameters:
+    ///   - start: seconds from which on all is listed, in place of the window.
+    ///   - until: seconds after which nothing more comes.
+    func media(rendition: String, at seconds: Int, from start: Int? = nil, until: Int? = nil) -> String {
+        let last = min(until ?? .max, endsAt ?? .max)
+        let end = edge(at: min(seconds, last))
+        let first = start.map { $0 / segmentSeconds } ?? (isEvent ? 0 : max(0, end - windowSegments))
         let isAudio = rendition.hasPrefix("a")
         let suffix = hasSeparateAudio ? "m4s" : "ts"
         var text = "#EXTM3U\n#EXT-X-VERSION:\(hasSeparateAudio ? 7 : 3)\n"
         text += "#EXT-X-TARGETDURATION:\(isAudio ? audioTargetDuration : segmentSeconds)\n"
         text += "#EXT-X-MEDIA-SEQUENCE:\(first)\n"
+        if isEvent { text += "#EXT-X-PLAYLIST-TYPE:EVENT\n" }
         if hasSeparateAudio { text += "#EXT-X-MAP:URI=\"\(rendition)/init.mp4\"\n" }
         for number in first..<max(first, end) {
             let start = number * segmentSeconds
@@ -64,6 +73,7 @@ struct LiveChannelModel: Sendable {
             text +=
                 "#EXT-X-PROGRAM-DATE-TIME:\(date(start))\n#EXTINF:\(segmentSeconds).000,\n\(rendition)/seg-\(number).\(suffix)\n"
         }
+        if seconds >= last { text += "#EXT-X-ENDLIST\n" }
         return text
     }
 
