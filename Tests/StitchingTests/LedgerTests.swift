@@ -16,17 +16,6 @@ struct LedgerTests {
         #expect(bench.ledger.renditions[RenditionKey("v0")]?.lastNumber == 14)
     }
 
-    @Test func `an origin that counts anew is not followed, and nothing falls`() throws {
-        var bench = try Workbench(.live)
-        try bench.observe(TestContent.playlist(first: 1000, Array(repeating: [], count: 5)))
-        let before = try bench.playlist()
-        #expect(
-            try bench.observe(
-                TestContent.playlist(first: 0, date: "2026-01-01T00:10:00.000Z", Array(repeating: [], count: 5)))
-                == .restarted)
-        #expect(try bench.playlist().bytes == before.bytes)
-    }
-
     @Test func `the first address of a segment stays, however often the origin signs it anew (rule 404)`() throws {
         var bench = try Workbench(.live)
         try bench.observe(TestContent.playlist(first: 10, Array(repeating: [], count: 5)))

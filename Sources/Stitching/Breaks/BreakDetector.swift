@@ -17,7 +17,14 @@ struct BreakDetector: Sendable, Codable {
         var number: Int64
         var time: DateTime
         var duration: Duration
+        /// As the origin has it: date ranges are placed by it.
         var date: DateTime?
+        /// What it is moved by on the timeline.
+        var dateShift = Duration.zero
+        /// The origin has begun anew with this segment.
+        var beginsEpoch = false
+
+        var movedDate: DateTime? { date?.advanced(by: dateShift) }
     }
 
     private struct Span: Sendable, Codable {
@@ -77,6 +84,9 @@ struct BreakDetector: Sendable, Codable {
         var signals = signals
         var start = Start()
         closeByLength(at: place)
+        // Whoever counts anew may know nothing of a break that was to last until its return. One of a known length goes on: its
+        // ads play to their end.
+        if place.beginsEpoch, let open, !open.hasLength, signals.inside == nil { close(at: place) }
         let hasOwnOut = signals.out != nil
         while let announcement = announcements.next(by: place) {
             admit(announcement, at: place, to: &signals, start: &start)
@@ -139,7 +149,7 @@ struct BreakDetector: Sendable, Codable {
             }
         }
         if told.out != nil, signals.out == nil, let time {
-            if case .dateRange = announcement.source { start.date = announcement.time }
+            if case .dateRange = announcement.source { start.date = announcement.time?.advanced(by: place.dateShift) }
             if time < place.time.advanced(by: .zero - place.duration / 2) { start.time = time }
         }
         signals.merge(told)
@@ -446,9 +456,17 @@ struct BreakDetector: Sendable, Codable {
 
     /// A date names a break for ever, also after the origin has begun to count anew; a number only without dates.
     private static func id(_ place: Place, kind: String) -> BreakID {
-        guard let date = place.date else { return BreakID("\(kind)n\(place.number)") }
+        guard let date = place.movedDate else { return BreakID("\(kind)n\(place.number)") }
         return BreakID("\(kind)\(date.nanoseconds / 1_000_000)")
     }
 
     private static func id(date: DateTime) -> BreakID { BreakID("b\(date.nanoseconds / 1_000_000)") }
+}
+
+extension BreakDetector.Place {
+    init(_ segment: LedgerSegment) {
+        self.init(
+            number: segment.number, time: segment.time, duration: segment.duration, date: segment.originDate,
+            dateShift: segment.dateShift, beginsEpoch: segment.succession == .beginsEpoch)
+    }
 }

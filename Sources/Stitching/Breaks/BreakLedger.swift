@@ -39,14 +39,22 @@ package struct BreakLedger: Sendable, Codable {
         case unchanged
         /// An older version than one seen before: ignored.
         case stale
-        /// The origin counts anew with segments never seen: nothing is taken from it, the timeline is held.
+        /// The origin counts anew, or another one took its place: the rendition goes on behind a discontinuity.
         case restarted
+        /// It counts anew in a rendition other than the leading one, which has not: nothing is taken from it yet.
+        case waiting
     }
 
     package private(set) var settings: Settings
     /// The rendition on whose timeline breaks and returns are chosen.
     package let leading: RenditionKey
-    package private(set) var renditions: [RenditionKey: RenditionLedger] = [:]
+    package internal(set) var renditions: [RenditionKey: RenditionLedger] = [:]
+    /// Counts how often the origin has begun anew.
+    package internal(set) var epoch = 0
+    /// Where the leading rendition went over to the newest epoch.
+    var joint: EpochJoint?
+    /// Which of the channel's origins is in use; ``use(origin:)``.
+    package private(set) var origin = 0
     /// Another object after each change: whoever has worked with it knows whether anything is new.
     private(set) var version = Version()
     final class Version: Sendable {}
@@ -68,7 +76,7 @@ package struct BreakLedger: Sendable, Codable {
 
     /// All but ``version``, which belongs to the process.
     private enum CodingKeys: CodingKey {
-        case settings, leading, renditions, detector, dateRanges, unread, surveyed, traits, revision
+        case settings, leading, renditions, epoch, joint, origin, detector, dateRanges, unread, surveyed, traits, revision
     }
 
     /// - Parameter revision: of the ledger that this one takes the place of.
@@ -86,6 +94,12 @@ package struct BreakLedger: Sendable, Codable {
         detector.settings = settings.detection
         dateRanges.levels = settings.levels
         dateRanges.placing = settings.dateRangePlacing
+    }
+
+    /// From now on another of the channel's origins counts.
+    package mutating func use(origin: Int) {
+        revision &+= 1
+        self.origin = origin
     }
 
     /// The breaks that may still matter, in timeline order.
@@ -137,25 +151,46 @@ package struct BreakLedger: Sendable, Codable {
 
     /// Takes in a rendition's playlist. The leading rendition's newest is to be observed before another rendition's.
     ///
-    /// - Parameter url: where the playlist was finally fetched from, for its relative URIs.
+    /// - Parameters:
+    ///   - url: where the playlist was finally fetched from, for its relative URIs.
+    ///   - origin: which of the channel's origins it is from; one that is not in use counts not.
+    ///   - silence: how long the leading rendition has brought nothing new.
     @discardableResult
-    package mutating func observe(_ playlist: MediaPlaylist, at url: String, as key: RenditionKey) -> Observation {
+    package mutating func observe(
+        _ playlist: MediaPlaylist, at url: String, as key: RenditionKey, from origin: Int? = nil,
+        after silence: Duration = .zero
+    ) -> Observation {
         version = Version()
         revision &+= 1
+        let origin = origin ?? self.origin
+        guard origin == self.origin else { return .stale }
         var ledger = renditions[key] ?? RenditionLedger(key: key)
-        let count = playlist.segments.count
-        guard count > 0 else {
+        guard let first = playlist.segments.first else {
+            // What has segments does not lose them.
+            guard ledger.segments.isEmpty else { return .stale }
             ledger.frame = PlaylistFrame(playlist, url: url)
             renditions[key] = ledger
             return .unchanged
         }
-        let first = playlist.segments[0].number
-        let last = first &+ Int64(count - 1)
-        if let known = ledger.lastNumber, last < known || first < ledger.windowStart {
-            return isRestart(playlist, url: url, ledger: ledger) ? .restarted : .stale
+        if ledger.segments.isEmpty, let leading = reference(for: key), let joint {
+            ledger.begin(
+                with: leading.run(of: playlist, behind: joint) ?? leading.run, firstNumber: first.number)
+        }
+        if ledger.segments.isEmpty, key != leading, isAhead(playlist) { return .waiting }
+        switch succession(of: playlist, to: ledger, from: origin, after: silence) {
+        case .stale: return .stale
+        case .begunAnew(let firstNew, let isNext):
+            return enter(playlist, url: url, into: ledger, at: firstNew, isNext: isNext, origin: origin)
+        case .follows: break
+        }
+        if ledger.epoch < epoch, let joint, isBeyond(joint, playlist, ledger) {
+            let next = firstNewSegment(of: playlist, ledger: ledger, reference: nil) ?? 0
+            return enter(playlist, url: url, into: ledger, at: next, isNext: true, origin: origin)
         }
         let before = ledger.lastNumber
         let endedBefore = ledger.hasEnded
+        ledger.origin = origin
+        ledger.noteAgreement()
         append(playlist, url: url, to: &ledger)
         renditions[key] = ledger
         forgetOldSegments(of: key)
@@ -164,14 +199,18 @@ package struct BreakLedger: Sendable, Codable {
 
     // MARK: - Segments
 
-    private mutating func append(_ playlist: MediaPlaylist, url: String, to ledger: inout RenditionLedger) {
+    /// - Parameter entrance: of the run that the playlist begins.
+    mutating func append(
+        _ playlist: MediaPlaylist, url: String, to ledger: inout RenditionLedger, entrance: RunEntrance? = nil
+    ) {
         ledger.frame = PlaylistFrame(playlist, url: url)
         ledger.hasEnded = ledger.hasEnded || playlist.hasEndList
-        ledger.windowStart = max(ledger.windowStart, playlist.segments[0].number)
+        ledger.windowStart = max(ledger.windowStart, ledger.number(of: playlist.segments[0]))
         ledger.targetDuration = max(ledger.targetDuration, Self.targetDuration(of: playlist))
         if playlist.segments.contains(where: { $0.map != nil }) { ledger.container = .fragmentedMP4 }
         let reference = reference(for: ledger.key)
-        let firstNew = Self.firstNewSegment(of: playlist, ledger: ledger, reference: reference)
+        let firstNew =
+            entrance?.firstNew ?? firstNewSegment(of: playlist, ledger: ledger, reference: reference)
         let isRead = ledger.key == leading || settings.readsAllRenditions
         let placed = isRead ? readDateRanges(playlist, firstNew: firstNew ?? playlist.segments.count) : [:]
         guard let firstNew else {
@@ -179,19 +218,22 @@ package struct BreakLedger: Sendable, Codable {
             return
         }
         var clock = SegmentClock(
-            ledger: ledger, playlist: playlist, reference: reference, firstIndex: ledger.segments.isEmpty ? firstNew : 0
-        )
+            ledger: ledger, playlist: playlist, reference: reference,
+            firstIndex: ledger.segments.isEmpty ? firstNew : 0, entrance: entrance)
         var reader = SegmentTextReader(playlist, base: BaseURI(url), keepsHeaderTags: false)
         let markers = MarkerReader(levels: settings.levels)
+        // Nothing of an epoch is listed beyond its end.
+        let limit = ledger.epoch < epoch ? joint : nil
         ledger.segments.reserveCapacity(ledger.segments.count + playlist.segments.count - firstNew)
         for index in firstNew..<playlist.segments.endIndex {
             let segment = playlist.segments[index]
-            let place = clock.place(segment)
-            let record = LedgerSegment(
-                number: segment.number, time: place.time, date: place.date, duration: place.duration,
-                discontinuity: place.discontinuity, text: reader.text(of: segment))
+            let record = LedgerSegment(clock.place(segment), text: reader.text(of: segment))
+            if let limit, limit.isBehind(record) { return }
             ledger.segments.append(record)
-            if settings.kind == .live { ledger.dateRanges.read(record) }
+            if settings.kind == .live {
+                ledger.memory.append(SegmentMark(segment, in: playlist.source), at: record.number)
+                ledger.dateRanges.read(record)
+            }
             guard isRead else { continue }
             var signals = markers.signals(of: playlist.markers(ofSegmentAt: index))
             if let told = placed[index] { signals.merge(told) }
@@ -216,8 +258,7 @@ package struct BreakLedger: Sendable, Codable {
             }
             return
         }
-        let place = BreakDetector.Place(
-            number: segment.number, time: segment.time, duration: segment.duration, date: segment.date)
+        let place = BreakDetector.Place(segment)
         if settings.readsAllRenditions {
             unread.append(Unread(signals: signals, place: place))
         } else {
@@ -238,10 +279,14 @@ package struct BreakLedger: Sendable, Codable {
         unread = []
     }
 
-    private static func firstNewSegment(
+    private func firstNewSegment(
         of playlist: MediaPlaylist, ledger: RenditionLedger, reference: RenditionLedger?
     ) -> Int? {
-        if let last = ledger.lastNumber { return playlist.segments.firstIndex { $0.number > last } }
+        if let last = ledger.lastNumber { return playlist.segments.firstIndex { ledger.number(of: $0) > last } }
+        if let joint, reference != nil, ledger.epoch == epoch {
+            // What lies before the joint would need the numbers of the epoch before.
+            return places(of: playlist, as: ledger.key).firstIndex { $0.middle >= joint.time }
+        }
         guard let reference, let start = reference.segments.first, playlist.discontinuitySequence == nil,
             !playlist.hasEndList, playlist.segments.contains(where: { $0.discontinuityCount > 0 })
         else { return 0 }
@@ -265,36 +310,15 @@ package struct BreakLedger: Sendable, Codable {
         )
     }
 
-    private func reference(for key: RenditionKey) -> RenditionLedger? {
+    func reference(for key: RenditionKey) -> RenditionLedger? {
         key == leading ? nil : renditions[leading]
     }
 
-    /// An origin that lists lower numbers with segments that are unknown has begun anew; with known ones it is behind.
-    private func isRestart(_ playlist: MediaPlaylist, url: String, ledger: RenditionLedger) -> Bool {
-        let base = BaseURI(url)
-        for segment in playlist.segments {
-            guard let known = ledger.segment(numbered: segment.number) else { continue }
-            var uri = PlaylistText()
-            base.appendResolved(playlist.source, in: segment.uri, to: &uri)
-            if known.text.hasURI(uri.bytes) { return false }
-            if let date = segment.programDateTime, date == known.date { return false }
-        }
-        // Nothing that is still known is listed. Older dates are an older version.
-        if let date = playlist.segments[0].programDateTime, let newest = ledger.segments.last?.date {
-            return date > newest
-        }
-        return true
-    }
-
-    private mutating func forgetOldSegments(of key: RenditionKey) {
-        guard settings.kind == .live, let ledger = renditions[key],
-            let window = ledger.segments.isEmpty
-                ? nil : ledger.segments[min(ledger.index(atOrAfter: ledger.windowStart), ledger.segments.count - 1)]
-        else { return }
+    mutating func forgetOldSegments(of key: RenditionKey) {
+        guard settings.kind == .live else { return }
         // Three target durations, the longest fill entry and half a segment behind the window.
-        let keep = targetDuration * 5
-        let limit = window.time.advanced(by: .zero - keep)
-        renditions[key]?.forgetSegments(before: limit)
+        let kept = targetDuration * 5
+        renditions[key]?.forgetSegments(behindWindow: kept)
         if key == leading, let first = renditions[key]?.segments.first { detector.forgetBreaks(before: first.time) }
     }
 

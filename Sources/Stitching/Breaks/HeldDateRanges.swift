@@ -36,9 +36,10 @@ struct HeldDateRanges: Sendable, Codable {
     mutating func read(_ segment: LedgerSegment) {
         guard !segment.text.roles.isDisjoint(with: Self.roles) else { return }
         for line in segment.text.lines where line.role.mayBeDateRange {
-            let bytes = Array(segment.text.bytes[line.range])
+            var bytes = Array(segment.text.bytes[line.range])
             guard bytes.starts(with: "#EXT-X-DATERANGE:".utf8) else { continue }
             isUsed = true
+            if segment.dateShift != .zero { bytes = DateRangeShift.shifted(bytes, by: segment.dateShift) }
             lines.append(Line(bytes, role: line.role, segment: segment))
         }
         if lines.count > Self.limit { lines.removeFirst(lines.count - Self.limit) }
@@ -62,6 +63,8 @@ struct HeldDateRanges: Sendable, Codable {
         let mapped = mappedIDs(from: date)
         lines.removeAll { $0.number < number && !mapped.contains($0.id) }
     }
+
+    mutating func forget(from number: Int64) { lines.removeAll { $0.number >= number } }
 
     private func mappedIDs(from date: DateTime) -> Set<String> {
         var ends: [String: (start: DateTime, end: DateTime?, planned: DateTime?, line: Line)] = [:]

@@ -3,34 +3,73 @@ package import HLS
 /// What is kept of one content segment: where it stands on the timeline and its lines, URIs absolute. Set when the segment is
 /// first seen and never changed, so that one number names one segment for ever (rule 404).
 package struct LedgerSegment: Sendable, Codable {
+    /// How it follows on the segment before.
+    enum Succession: UInt8, Sendable, Codable {
+        /// As the origin has it.
+        case follows
+        /// The origin has other numbers from here on.
+        case isRenumbered
+        /// The first segment of an epoch, behind a discontinuity.
+        case beginsEpoch
+    }
+
+    /// Where the segment stands on the timeline.
+    struct Place: Sendable {
+        var number: Int64
+        var originNumber: Int64
+        var time: DateTime
+        var date: DateTime?
+        var dateShift = Duration.zero
+        var duration: Duration
+        var discontinuity: Int64
+        var tagCount: Int
+        var succession = Succession.follows
+    }
+
+    /// The channel's number: the origin's, until that begins to count anew.
     package let number: Int64
+    /// The number in the origin's playlist, from which IVs may follow (rule 605).
+    package let originNumber: Int64
     /// t(m): PROGRAM-DATE-TIME, else counted on from the segment before. Never falls from one segment to the next.
     package let time: DateTime
-    /// The date that the origin gives the segment, written or implied; nil where no dates are in use.
+    /// The date of the segment, written or implied; nil where no dates are in use. Never falls.
     package let date: DateTime?
+    /// What ``date`` is later than the origin has it, where the origin's clock has stepped back.
+    let dateShift: Duration
     package let duration: Duration
     /// Absolute discontinuity number of the origin's timeline, this segment's own tags counted.
     package let discontinuity: Int64
+    /// EXT-X-DISCONTINUITY tags of this segment.
+    let tagCount: Int
+    let succession: Succession
     let text: SegmentText
     package let end: DateTime
     /// Of ``duration``.
     private let wholeNanoseconds: Int64
 
-    init(
-        number: Int64, time: DateTime, date: DateTime?, duration: Duration, discontinuity: Int64, text: SegmentText
-    ) {
-        self.number = number
-        self.time = time
-        self.date = date
-        self.duration = duration
-        self.discontinuity = discontinuity
+    init(_ place: Place, text: SegmentText) {
+        number = place.number
+        originNumber = place.originNumber
+        time = place.time
+        date = place.date
+        dateShift = place.dateShift
+        duration = place.duration
+        discontinuity = place.discontinuity
+        tagCount = place.tagCount
+        succession = place.succession
         self.text = text
-        end = time.advanced(by: duration)
-        wholeNanoseconds = duration.wholeNanoseconds
+        end = place.time.advanced(by: place.duration)
+        wholeNanoseconds = place.duration.wholeNanoseconds
     }
 
-    /// EXT-X-DISCONTINUITY tags of this segment.
-    var tagCount: Int { text.discontinuityCount }
+    /// The date that the origin gives it.
+    var originDate: DateTime? { date?.advanced(by: .zero - dateShift) }
+    var originEnd: DateTime? { originDate?.advanced(by: duration) }
+
+    /// What lay between it and the segment before was not seen: numbers are missing, or the origin has lost time.
+    func isBehindGap(_ before: LedgerSegment) -> Bool {
+        before.number &+ 1 != number || before.end.duration(to: time) > max(duration / 2, .seconds(1))
+    }
 
     /// A boundary at this segment's start is nearer to `time` than the boundary at its end, or as near.
     func startIsNearest(to other: DateTime) -> Bool {

@@ -12,6 +12,14 @@ package struct RenditionLedger: Sendable, Codable {
     /// EXT-X-ENDLIST was seen.
     package internal(set) var hasEnded = false
     package internal(set) var container: Container = .selfInitializing
+    /// The newest last, never empty.
+    private(set) var runs = [OriginRun.first]
+    /// Which of the channel's origins the newest segments are from.
+    var origin = 0
+    var memory = SegmentMemory()
+    /// The origin gives a segment another address each time.
+    private(set) var addressesChange = false
+    private var contradictions = 0
     var frame = PlaylistFrame()
     var dateRanges = HeldDateRanges()
 
@@ -21,6 +29,25 @@ package struct RenditionLedger: Sendable, Codable {
     /// The end of the last segment.
     package var edge: DateTime? { segments.last?.end }
     package var hasDates: Bool { segments.last?.date != nil }
+
+    /// The epoch that the newest segments are of.
+    var epoch: Int { run.epoch }
+    var run: OriginRun { runs[runs.count - 1] }
+
+    /// The ledger's number of a segment of the origin's playlist.
+    func number(of segment: MediaSegment) -> Int64 { segment.number &+ run.numberOffset }
+
+    /// The segment that has a number in the origin's playlists of an epoch.
+    func segment(originNumber: Int64, epoch: Int) -> LedgerSegment? {
+        for run in runs.reversed() where run.epoch == epoch {
+            if let segment = segment(numbered: originNumber &+ run.numberOffset), segment.originNumber == originNumber,
+                segment.number >= run.firstNumber
+            {
+                return segment
+            }
+        }
+        return nil
+    }
 
     /// t of the first segment of the origin's window.
     var windowStartTime: DateTime? {
@@ -73,11 +100,57 @@ package struct RenditionLedger: Sendable, Codable {
         return index
     }
 
-    /// Forgets what lies wholly before `time` and before the window.
-    mutating func forgetSegments(before time: DateTime) {
+    /// Forgets what lies behind the window, but for segments of a length: where time was lost between them they reach back farther.
+    mutating func forgetSegments(behindWindow kept: Duration) {
+        let window = index(atOrAfter: windowStart)
+        guard window < segments.count else { return }
+        let limit = segments[window].time.advanced(by: .zero - kept)
+        var length = segments[..<window].reduce(Duration.zero) { $0 + $1.duration }
         var count = 0
-        while count < segments.count, segments[count].number < windowStart, segments[count].end < time { count += 1 }
+        while count < window, segments[count].end < limit, length - segments[count].duration >= kept {
+            length -= segments[count].duration
+            count += 1
+        }
         if count > 0 { segments.removeFirst(count) }
         if let first = segments.first, let date = first.date { dateRanges.forget(before: first.number, from: date) }
+    }
+
+    // MARK: - Runs
+
+    /// Runs that an older playlist may still be of.
+    private static let keptRuns = 4
+
+    /// The first run of a rendition that is first seen in a later epoch.
+    mutating func begin(with leading: OriginRun, firstNumber number: Int64) {
+        guard segments.isEmpty else { return }
+        var run = leading
+        run.firstNumber = .min
+        // Equal numbers of equal segments, where they are numbered alike at all.
+        if number &+ run.numberOffset < 0 { run.numberOffset = 0 }
+        runs = [run]
+    }
+
+    mutating func begin(_ run: OriginRun) {
+        runs.append(run)
+        if runs.count > Self.keptRuns { runs.removeFirst(runs.count - Self.keptRuns) }
+        hasEnded = false
+        contradictions += 1
+        // An origin does not begin anew with each playlist.
+        if contradictions >= 3 { addressesChange = true }
+    }
+
+    mutating func noteAgreement() { contradictions = 0 }
+
+    /// Drops what lies beyond the edge, or the last discontinuity, of an epoch that has ended. No session has listed it: none is beyond the leading rendition.
+    mutating func endEpoch(at edge: DateTime, discontinuity: Int64) {
+        let before = segments.count
+        while let last = segments.last, last.startIsNearest(to: edge) || last.discontinuity > discontinuity {
+            segments.removeLast()
+        }
+        guard segments.count < before else { return }
+        let next = (segments.last?.number).map { $0 &+ 1 } ?? .min
+        memory.forget(from: next)
+        dateRanges.forget(from: next)
+        if segments.isEmpty { windowStart = .min }
     }
 }

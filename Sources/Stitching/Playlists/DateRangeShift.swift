@@ -44,8 +44,15 @@ enum DateRangeShift {
 
     /// The line with its dates moved by what is inserted before them; any other line stays.
     static func shifted(_ line: [UInt8], by insertions: Insertions) -> [UInt8] {
-        guard !insertions.isEmpty, line.starts(with: "#EXT-X-DATERANGE:".utf8), let colon = line.firstIndex(of: 0x3A)
-        else { return line }
+        guard !insertions.isEmpty else { return line }
+        return shifted(line) { insertions.length(before: $0, isStart: $1) }
+    }
+
+    /// The line with its dates moved as the dates of its segment are.
+    static func shifted(_ line: [UInt8], by length: Duration) -> [UInt8] { shifted(line) { _, _ in length } }
+
+    private static func shifted(_ line: [UInt8], by shift: (DateTime, _ isStart: Bool) -> Duration?) -> [UInt8] {
+        guard line.starts(with: "#EXT-X-DATERANGE:".utf8), let colon = line.firstIndex(of: 0x3A) else { return line }
         var output = PlaylistText()
         var copied = 0
         for attribute in AttributeList(line, in: colon + 1..<line.count) {
@@ -53,7 +60,7 @@ enum DateRangeShift {
             guard isStart || attribute.name == "END-DATE", let date = attribute.value.dateTime,
                 attribute.value.range.lowerBound >= copied
             else { continue }
-            guard let length = insertions.length(before: date, isStart: isStart) else { continue }
+            guard let length = shift(date, isStart) else { continue }
             output.append(line, in: copied..<attribute.value.range.lowerBound)
             output.append(date.advanced(by: length))
             copied = attribute.value.range.upperBound

@@ -74,13 +74,15 @@ struct EntryList {
         items.reserveCapacity(rendition.segments.count + 16)
         var index = 0
         var returning: Int?
-        for placement in plan.placements where !placement.isUnseen {
+        for placement in plan.placements {
             guard
                 appendContent(
                     &index, before: placement, numberOffset: placement.numberOffsetBefore,
                     discontinuityOffset: placement.discontinuityOffset, dateShift: placement.dateShift,
                     returning: &returning)
             else { return }
+            // Nothing of it was listed: only the sums change.
+            guard !placement.isUnseen else { continue }
             let fill = placement.pod.fill(for: rendition.key)
             placements.append(placement)
             fills.append(fill)
@@ -114,6 +116,11 @@ struct EntryList {
             // Where the segment that brings the content back was never seen, the list begins anew behind the gap.
             if let place = returning, segment.number == placements[place].end {
                 tags = placements[place].endTags
+                if segment.succession == .beginsEpoch {
+                    // The segment that was to bring the content back went with its epoch: the joint is one more.
+                    let behind = segment.discontinuity &+ discontinuityOffset &- placements[place].lastDiscontinuity
+                    tags = Int(clamping: max(behind, 1))
+                }
                 returnsFrom = place
             }
             returning = nil
@@ -122,7 +129,8 @@ struct EntryList {
                 discontinuity: segment.discontinuity &+ discontinuityOffset, tags: tags, returnsFrom: returnsFrom,
                 duration: segment.duration, time: segment.time,
                 date: dateShift == .zero ? segment.date : segment.date?.advanced(by: dateShift),
-                dateShift: dateShift, isRenumbered: numberOffset != 0)
+                dateShift: dateShift + segment.dateShift,
+                isRenumbered: segment.number &+ numberOffset != segment.originNumber)
             if from != nil || to != nil { item.limit(to: segment, from: from, to: to) }
             items.append(item)
             index += 1

@@ -10,10 +10,12 @@ extension EntryWriter {
         var lines = rendition.dateRanges.lines(before: max(number, markerNumber), from: date).filter {
             $0.number < ($0.isMarker ? markerNumber : number)
         }
-        if rendition.key != leading.key, rendition.dateRanges.isUsed, rendition.sharesGrid(with: leading) {
+        if rendition.key != leading.key, rendition.dateRanges.isUsed,
+            let shift = rendition.gridShift(at: number, to: leading)
+        {
             let known = Set(rendition.dateRanges.lines.map(\.id))
-            let missed = leading.dateRanges.lines(before: number, from: date).filter { !known.contains($0.id) }
-            if !missed.isEmpty { lines = (lines + missed).sorted { $0.number < $1.number } }
+            let missed = leading.dateRanges.lines(before: number &+ shift, from: date).filter { !known.contains($0.id) }
+            if !missed.isEmpty { lines = (lines + missed).sorted { $0.time < $1.time } }
         }
         for line in lines where markers.keeps(line) { output.append(line.bytes) }
     }
@@ -43,10 +45,19 @@ extension EntryWriter {
 }
 
 extension RenditionLedger {
-    /// The segments have the numbers and times of the other's.
-    func sharesGrid(with other: RenditionLedger) -> Bool {
-        guard let last = segments.last(where: { other.segment(numbered: $0.number) != nil }) else { return false }
-        return sharesGrid(last, with: other)
+    /// What has to be added to the numbers from one on where the segments are those of the other rendition; nil where they are
+    /// not. The origin's numbers are the same, and the renditions may have gone over to an epoch behind other segments.
+    func gridShift(at number: Int64, to other: RenditionLedger) -> Int64? {
+        let index = index(atOrAfter: number)
+        for segment in segments[index...] + segments[..<index].reversed() {
+            let epoch = runs.last { $0.firstNumber <= segment.number }?.epoch ?? epoch
+            guard let twin = other.segment(originNumber: segment.originNumber, epoch: epoch) else { continue }
+            let isTwin =
+                twin.time.duration(to: segment.time).magnitude <= .milliseconds(20)
+                && (twin.duration - segment.duration).magnitude <= .milliseconds(20)
+            return isTwin ? twin.number &- segment.number : nil
+        }
+        return nil
     }
 
     /// The segment is one of the other rendition's: same number, same time.

@@ -53,9 +53,10 @@ struct EntryWriter {
     ) {
         let text = segment.text
         var placing = SegmentWriter.Placing(discontinuities: item.tags)
-        placing.isJoint = item.returnsFrom != nil
-        placing.isRestated = isFirst || placing.isJoint || !follows(index)
-        placing.formerNumber = item.isRenumbered ? segment.number : nil
+        placing.isJoint =
+            item.returnsFrom != nil || segment.succession == .beginsEpoch || item.tags > text.discontinuityCount
+        placing.isRestated = isFirst || placing.isJoint || segment.succession != .follows || !follows(index)
+        placing.formerNumber = item.isRenumbered ? segment.originNumber : nil
         placing.date = item.date
         placing.isDateMoved = item.dateShift != .zero
         let isBehindFill = if case .fill? = previous { true } else { item.returnsFrom != nil }
@@ -84,7 +85,8 @@ struct EntryWriter {
         ) { line in
             guard line.role.mayBeDateRange else { return nil }
             if dropsStitchedAds, text.isOfStitchedAd(line) { return [] }
-            return insertions.isEmpty ? nil : DateRangeShift.shifted(Array(text.bytes[line.range]), by: insertions)
+            guard !insertions.isEmpty || segment.dateShift != .zero else { return nil }
+            return Self.moved(text, line, of: segment, by: insertions)
         }
     }
 
@@ -97,14 +99,30 @@ struct EntryWriter {
     /// Date ranges that stood before replaced segments, ad markers not among them, hold on (rule 819).
     private func appendDateRanges(replacedBy placement: Placement, to output: inout PlaylistText) {
         guard let end = placement.end, end > placement.start else { return }
+        // Of segments that are not kept any more there are only those that still hold.
+        let first = rendition.segments.first?.number ?? end
+        for line in rendition.dateRanges.lines
+        where !line.isMarker && line.number >= placement.start && line.number < min(first, end) {
+            output.append(DateRangeShift.shifted(line.bytes, by: insertions))
+        }
         for segment in rendition.segments[rendition.index(atOrAfter: placement.start)...] {
             if segment.number >= end { return }
             guard segment.text.roles.contains(.dateRange) else { continue }
             for line in segment.text.lines where line.role == .dateRange {
                 if options.markers == .none, segment.text.isOfStitchedAd(line) { continue }
-                output.append(DateRangeShift.shifted(Array(segment.text.bytes[line.range]), by: insertions))
+                output.append(Self.moved(segment.text, line, of: segment, by: insertions))
             }
         }
+    }
+
+    /// A date range with its dates where the content's are.
+    private static func moved(
+        _ text: SegmentText, _ line: SegmentText.Line, of segment: LedgerSegment,
+        by insertions: DateRangeShift.Insertions
+    ) -> [UInt8] {
+        let bytes = Array(text.bytes[line.range])
+        return DateRangeShift.shifted(
+            segment.dateShift == .zero ? bytes : DateRangeShift.shifted(bytes, by: segment.dateShift), by: insertions)
     }
 
     private mutating func appendFill(

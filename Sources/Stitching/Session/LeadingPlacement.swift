@@ -119,10 +119,7 @@ struct LeadingReturn {
     /// The segments around the best return were never seen.
     private func isBehindGap(_ index: Int, length: Duration) -> Bool {
         let segment = rendition.segments[index]
-        let isGap =
-            index > 0
-            ? rendition.segments[index - 1].number &+ 1 != segment.number
-            : segment.number > placement.start
+        let isGap = index > 0 ? segment.isBehindGap(rendition.segments[index - 1]) : segment.number > placement.start
         return isGap && segment.time >= placement.startTime.advanced(by: max(length + placement.drift, .zero))
             && segment.time >= earliest(length)
     }

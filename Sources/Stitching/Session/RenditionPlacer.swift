@@ -71,7 +71,7 @@ struct RenditionPlacer {
     private func unseenPlacement(_ index: Int) -> Placement? {
         guard isLive, index < segments.count else { return nil }
         let segment = segments[index]
-        let isGap = index == 0 || segments[index - 1].number &+ 1 != segment.number
+        let isGap = index == 0 || segment.isBehindGap(segments[index - 1])
         guard isGap, !segment.startIsNearest(to: model.startTime) || segment.time > model.startTime else { return nil }
         let late = model.startTime.duration(to: segment.time)
         guard late + late > segment.duration else { return nil }
@@ -284,9 +284,10 @@ struct RenditionPlacer {
 
     private func closed(_ placement: Placement, at segment: LedgerSegment, length: Duration) -> Placement {
         var drift = placement.drift + length - placement.startTime.duration(to: segment.time)
-        let isBehindGap = rendition.segment(numbered: segment.number &- 1) == nil
+        let before = rendition.segment(numbered: segment.number &- 1)
+        let isBehindGap = before == nil
         // Time lost in a gap that nobody saw is not owed.
-        if isBehindGap { drift = max(drift, model.driftAfter - segment.duration) }
+        if before.map(segment.isBehindGap) ?? true { drift = max(drift, model.driftAfter) }
         let tags = endTags(placement, segment.discontinuity)
         var result = placement.closed(
             at: segment.number, discontinuity: segment.discontinuity, endTags: tags, driftAfter: drift, inserted: .zero)

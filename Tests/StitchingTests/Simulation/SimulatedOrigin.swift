@@ -10,6 +10,8 @@ struct SimulatedOrigin {
         var duration: Duration
         var isDiscontinuity: Bool
         var markers: [String] = []
+        /// Index into ``SimulatedOrigin/epochs`` plus one, of the last restart before.
+        var restarts = 0
         var end: Duration { start + duration }
     }
 
@@ -29,10 +31,11 @@ struct SimulatedOrigin {
     let segmentDuration: Duration
     let audioDuration: Duration
     let markers: SimulatedMarkers
+    private(set) var epochs: [SimulatedEpoch]
     private let epoch = DateTime(nanoseconds: 1_800_000_000_000_000_000)
     private(set) var log: [String] = []
 
-    init(_ generator: inout SeededGenerator) {
+    init(_ generator: inout SeededGenerator, faults: inout SeededGenerator) {
         hasDates = generator.chance(75)
         segmentDuration = generator.pick([
             .seconds(2), .seconds(4), .milliseconds(3840), .seconds(6), .milliseconds(6006),
@@ -47,7 +50,36 @@ struct SimulatedOrigin {
         markers = SimulatedMarkers(hasDates: hasDates, epoch: epoch, &generator)
         log.append("\(markers.style)")
         length = segmentDuration * Int.random(in: 24...38, using: &generator)
+        epochs = SimulatedEpoch.draw(length: length, hasDates: hasDates, &faults)
         build(&generator)
+        number(&faults)
+    }
+
+    /// Gives each epoch its numbers and addresses.
+    private mutating func number(_ faults: inout SeededGenerator) {
+        // Without dates nothing tells how another grid stands to the leading rendition's after the numbers have changed.
+        if !hasDates, tracks[2].segments.map(\.start) != tracks[0].segments.map(\.start) {
+            epochs = []
+            for track in tracks.indices {
+                for index in tracks[track].segments.indices { tracks[track].segments[index].restarts = 0 }
+            }
+        }
+        for index in epochs.indices {
+            let kind = epochs[index].kind
+            let before = index > 0 ? epochs[index - 1] : nil
+            let lowest = tracks.compactMap { $0.segments.first?.number }.min() ?? 0
+            let shift = faults.pick([-lowest, -lowest / 2, 500, 100_000])
+            epochs[index].folder = kind == .jump ? before?.folder ?? "" : "e\(index)/"
+            let base = faults.pick([0, 1, 77] as [Int64])
+            epochs[index].numberShifts = tracks.indices.map { track in
+                guard kind == .jump else {
+                    let first = tracks[track].segments.first { $0.start >= epochs[index].start }?.number ?? 0
+                    return kind == .restart ? base - first : shift
+                }
+                return (before?.numberShifts[track] ?? 0) + abs(shift)
+            }
+            log.append("\(kind) at \(epochs[index].start) numbers \(epochs[index].numberShifts)")
+        }
     }
 
     private mutating func build(_ generator: inout SeededGenerator) {
@@ -61,6 +93,7 @@ struct SimulatedOrigin {
         var running: SimulatedMarkers.Break?
         var returnsAt: Duration?
         var nextBreak = segmentDuration * Int.random(in: 6...12, using: &generator)
+        var restarts = 0
         while time < length {
             var duration = segmentDuration
             if generator.chance(10) { duration = duration - .milliseconds(Int.random(in: 0...400, using: &generator)) }
@@ -104,12 +137,21 @@ struct SimulatedOrigin {
             if let back = returnsAt, time + duration > back, time < back, generator.chance(50) {
                 duration = back - time
             }
-            let isDiscontinuity = time > .zero && generator.chance(generator.chance(50) ? 6 : 1)
-            if isDiscontinuity { cuts.append(time) }
+            var isDiscontinuity = time > .zero && generator.chance(generator.chance(50) ? 6 : 1)
+            if let place = epochs.indices.last(where: { epochs[$0].start <= time }), place + 1 > restarts,
+                epochs[place].kind == .restart
+            {
+                restarts = place + 1
+                epochs[place].start = time
+                isDiscontinuity = false
+                cuts.append(time)
+            } else if isDiscontinuity {
+                cuts.append(time)
+            }
             video.append(
                 Segment(
                     number: number, start: time, duration: max(duration, .milliseconds(200)),
-                    isDiscontinuity: isDiscontinuity, markers: markers))
+                    isDiscontinuity: isDiscontinuity, markers: markers, restarts: restarts))
             time = video[video.count - 1].end
             number += 1
         }
@@ -141,7 +183,12 @@ struct SimulatedOrigin {
                 cutIndex += 1
             }
             if cutIndex < cuts.count, time + duration > cuts[cutIndex] { duration = cuts[cutIndex] - time }
-            result.append(Segment(number: number, start: time, duration: duration, isDiscontinuity: isCut))
+            let restarts = (epochs.lastIndex { $0.kind == .restart && $0.start <= time } ?? -1) + 1
+            let isRestart = isCut && restarts > (result.last?.restarts ?? 0)
+            result.append(
+                Segment(
+                    number: number, start: time, duration: duration, isDiscontinuity: isCut && !isRestart,
+                    restarts: restarts))
             time = time + duration
             number += 1
         }
@@ -149,25 +196,49 @@ struct SimulatedOrigin {
     }
 
     func lastNumber(_ track: Track, at now: Duration) -> Int64? {
-        track.segments.last { $0.end <= now - track.delay }?.number
+        listed(track, at: now).flatMap { place in
+            track.segments[..<place.segments.upperBound].last.map { $0.number + shift(track, place.epoch) }
+        }
+    }
+
+    private func shift(_ track: Track, _ epoch: Int?) -> Int64 {
+        guard let epoch, let index = tracks.firstIndex(where: { $0.key == track.key }) else { return 0 }
+        return epochs[epoch].numberShifts[index]
+    }
+
+    /// The segments that a playlist lists at a time, and the epoch that it is of.
+    private func listed(_ track: Track, at now: Duration) -> (segments: Range<Int>, epoch: Int?)? {
+        let edge = now - track.delay
+        let ended = track.segments.firstIndex { $0.end > edge } ?? track.segments.count
+        guard ended > 3 else { return nil }
+        let last = track.segments[ended - 1]
+        let epoch = epochs.indices.last { index in
+            epochs[index].kind == .restart ? last.restarts > index : epochs[index].start <= edge
+        }
+        let start = last.end - window
+        let first = min(track.segments.firstIndex { $0.start >= start } ?? 0, ended - 3)
+        // The encoder that started again knows of nothing before.
+        let known = track.segments.firstIndex { $0.restarts == last.restarts } ?? 0
+        return (max(first, known)..<ended, epoch)
     }
 
     /// The playlist of a rendition as the origin serves it at a time; nil before there are segments.
     func playlist(_ track: Track, at now: Duration) -> [UInt8]? {
-        let edge = now - track.delay
-        let ended = track.segments.firstIndex { $0.end > edge } ?? track.segments.count
-        guard ended > 3 else { return nil }
-        let start = track.segments[ended - 1].end - window
-        let first = min(track.segments.firstIndex { $0.start >= start } ?? 0, ended - 3)
+        guard let (range, epoch) = listed(track, at: now) else { return nil }
+        let first = range.lowerBound
         var text = "#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:\(targetDuration)\n"
-        text += "#EXT-X-MEDIA-SEQUENCE:\(track.segments[first].number)\n"
-        let gone = track.segments[..<first].filter(\.isDiscontinuity).count
-        if declaresDiscontinuities { text += "#EXT-X-DISCONTINUITY-SEQUENCE:\(gone)\n" }
-        for segment in track.segments[first..<ended] {
+        text += "#EXT-X-MEDIA-SEQUENCE:\(track.segments[first].number + shift(track, epoch))\n"
+        let gone = track.segments[..<first].filter { segment in
+            segment.isDiscontinuity && segment.restarts == track.segments[first].restarts
+        }.count
+        let base = epoch.map { epochs[$0].discontinuityBase } ?? 0
+        if declaresDiscontinuities { text += "#EXT-X-DISCONTINUITY-SEQUENCE:\(base + gone)\n" }
+        let folder = epoch.map { epochs[$0].folder } ?? ""
+        for segment in track.segments[range] {
             if segment.isDiscontinuity { text += "#EXT-X-DISCONTINUITY\n" }
             for marker in segment.markers { text += marker + "\n" }
-            if hasDates { text += "#EXT-X-PROGRAM-DATE-TIME:\(epoch.advanced(by: segment.start).formatted)\n" }
-            text += "#EXTINF:\(DecimalText.text(segment.duration)),\n\(track.key)/\(segment.number).m4s\n"
+            if hasDates { text += "#EXT-X-PROGRAM-DATE-TIME:\(self.epoch.advanced(by: segment.start).formatted)\n" }
+            text += "#EXTINF:\(DecimalText.text(segment.duration)),\n\(track.key)/\(folder)\(segment.number).m4s\n"
         }
         return Array(text.utf8)
     }

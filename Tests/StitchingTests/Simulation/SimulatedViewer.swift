@@ -21,8 +21,8 @@ struct SimulatedViewer {
         var first: Int64 = .min
         var last: Int64 = .min
         var discontinuitySequence: Int64 = .min
-        /// Origin number to stitched discontinuity number.
-        var content: [Int64: Int64] = [:]
+        /// Folder and number in the addresses of content to stitched discontinuity number.
+        var content: [Substring: Int64] = [:]
     }
 
     var session: StitchingSession
@@ -94,7 +94,7 @@ struct SimulatedViewer {
             }
             try checkJoint(entry, before: before, segment: segment, isLeading: key.text == "v0", fail: fail)
             switch entry.source {
-            case .content(let number): history.content[number] = entry.discontinuity
+            case .content: history.content[Self.name(fact.uri, key)] = entry.discontinuity
             case .fill(let reference) where reference.segment == 0:
                 if let known = adDiscontinuities[reference], known != entry.discontinuity {
                     throw fail("ad \(reference) has discontinuity \(entry.discontinuity), elsewhere \(known) (504)")
@@ -124,6 +124,10 @@ struct SimulatedViewer {
         if segment.discontinuityCount > (isLeading ? 1 : 2) { throw fail("discontinuities at \(entry.number) (506)") }
     }
 
+    private static func name(_ uri: String, _ key: RenditionKey) -> Substring {
+        uri.split(separator: "/\(key)/", maxSplits: 1).last ?? ""
+    }
+
     /// What the rules over reloads (R) say of an answer that was received at `time`.
     mutating func lint(_ playlist: MediaPlaylist, _ key: RenditionKey, at time: Duration) -> [PlaylistFinding] {
         reloads[key, default: ReloadLint()].receive(playlist, at: time)
@@ -134,14 +138,18 @@ struct SimulatedViewer {
         guard let leading = seen[origin.tracks[0].key] else { return }
         for track in origin.tracks.dropFirst() {
             guard let other = seen[track.key] else { continue }
-            for segment in track.segments {
-                guard let number = other.content[segment.number] else { continue }
-                let middle = segment.start + segment.duration / 2
-                guard let twin = origin.tracks[0].segments.first(where: { $0.start <= middle && middle < $0.end }),
-                    let expected = leading.content[twin.number], expected != number
-                else { continue }
-                throw Violation(
-                    description: "\(track.key) \(segment.number): discontinuity \(number), leading \(expected) (504)")
+            for folder in [""] + origin.epochs.map(\.folder) {
+                for segment in track.segments {
+                    guard let number = other.content["\(folder)\(segment.number).m4s"] else { continue }
+                    let middle = segment.start + segment.duration / 2
+                    guard let twin = origin.tracks[0].segments.first(where: { $0.start <= middle && middle < $0.end }),
+                        let expected = leading.content["\(folder)\(twin.number).m4s"], expected != number
+                    else { continue }
+                    throw Violation(
+                        description:
+                            "\(track.key) \(folder)\(segment.number): discontinuity \(number), leading \(expected) (504)"
+                    )
+                }
             }
         }
     }

@@ -17,12 +17,14 @@ struct TimelinePropertyTests {
         ) throws
     {
         var counts = SimulatedTimeline.Counts()
+        var failures = 0
         for seed in stride(from: part, to: Self.seeds, by: 2) {
             do {
                 counts.add(try SimulatedTimeline(seed: UInt64(seed)).run())
             } catch {
                 Issue.record("seed \(seed): \(error)")
-                return
+                failures += 1
+                if failures > 5 { return }
             }
         }
         print("part \(part): \(counts)")
@@ -31,6 +33,7 @@ struct TimelinePropertyTests {
         #expect(counts.pods > Self.seeds)
         #expect(counts.cuts > Self.seeds / 10)
         #expect(counts.adjoining > Self.seeds / 40)
+        #expect(counts.epochs > Self.seeds / 10)
     }
 }
 
@@ -59,6 +62,7 @@ struct SimulatedTimeline {
         var cuts = 0
         var adjoining = 0
         var unseen = 0
+        var epochs = 0
         var reasons: [String: Int] = [:]
 
         mutating func add(_ other: Counts) {
@@ -67,6 +71,7 @@ struct SimulatedTimeline {
             cuts += other.cuts
             adjoining += other.adjoining
             unseen += other.unseen
+            epochs += other.epochs
             reasons.merge(other.reasons) { $0 + $1 }
         }
     }
@@ -76,7 +81,8 @@ struct SimulatedTimeline {
         var seenPods: Set<String> = []
         var generator = SeededGenerator(seed: seed)
         var restarts = SimulatedRestarts(seed: seed)
-        let origin = SimulatedOrigin(&generator)
+        var faults = SeededGenerator(seed: seed ^ 0x0FA1_7000)
+        let origin = SimulatedOrigin(&generator, faults: &faults)
         let catalog = SourceCatalog(
             try MultivariantPlaylist(parsing: Array(SimulatedAds.multivariant.utf8)), url: "https://o/m.m3u8")
         var ledger = BreakLedger(
@@ -96,7 +102,10 @@ struct SimulatedTimeline {
             let index = Int.random(in: 0..<viewers.count, using: &generator)
             guard viewers[index].joinsAt <= now else { continue }
             let track = generator.pick(origin.tracks)
-            try observe(origin.tracks[0], of: origin, at: now, in: &ledger)
+            let age =
+                origin.hasDates && ledger.heldEdge != nil && faults.chance(4)
+                ? faults.milliseconds(1_000...20_000) : .zero
+            try observe(origin.tracks[0], of: origin, at: now - age, in: &ledger)
             // Once in a while a cache in between answers an older version.
             // Without dates an old version cannot be told from a new one when it is the first that is seen.
             let seenAt = origin.hasDates && generator.chance(6) ? now - .seconds(9) : now
@@ -129,6 +138,7 @@ struct SimulatedTimeline {
             }
             guard let playlist = viewer.session.stitch(track.key, ledger: ledger) else { continue }
             if prints {
+                print(origin.log, ledger.epoch)
                 print(viewer.session.plan.summary)
                 print(
                     ledger.renditions[track.key]?.segments.map {
@@ -164,6 +174,7 @@ struct SimulatedTimeline {
             }
             viewers[index] = viewer
         }
+        counts.epochs = ledger.epoch
         for viewer in viewers { try viewer.checkAcross(origin) }
         for viewer in viewers {
             for decision in viewer.session.decisions.values {
@@ -202,12 +213,18 @@ struct SimulatedTimeline {
         // Where a pod was cut, audio may come back so much earlier or later that its D is the video's (item 6); and where it
         // came back nobody knows whose window slid over it unseen.
         let audio = ledger.renditions[origin.tracks[2].key]?.segments ?? []
+        // Nor has a rendition all joints if its origin began anew, or its window went on, before anybody asked (504, 508).
+        let hasLost = ledger.renditions.values.contains { rendition in
+            rendition.key != ledger.leading
+                && zip(rendition.segments, rendition.segments.dropFirst()).contains { $1.isBehindGap($0) }
+        }
         let isExcused =
             session.plan.renditions.values.contains { $0.placements.contains { $0.cut != nil } }
             || zip(audio, audio.dropFirst()).contains { $0.number + 1 != $1.number }
         for found in RenditionsLint(multivariant, url: "https://o/m.m3u8", sources: sources).findings()
         where found.finding.severity == .error && found.finding.rule != 821
             && !(isExcused && found.finding.rule == 1115)
+            && !(hasLost && [504, 508, 1115].contains(found.finding.rule))
         {
             if prints {
                 print(session.plan.summary)
@@ -223,7 +240,8 @@ struct SimulatedTimeline {
     private func observe(
         _ track: SimulatedOrigin.Track, of origin: SimulatedOrigin, at now: Duration, in ledger: inout BreakLedger
     ) throws {
-        guard let last = origin.lastNumber(track, at: now), last != ledger.renditions[track.key]?.lastNumber,
+        guard let last = origin.lastNumber(track, at: now),
+            last != ledger.renditions[track.key]?.segments.last?.originNumber,
             let bytes = origin.playlist(track, at: now)
         else { return }
         ledger.observe(try MediaPlaylist(parsing: bytes), at: "https://o/\(track.key).m3u8", as: track.key)

@@ -1,0 +1,232 @@
+import HLS
+
+/// An origin that begins to count anew: the encoder has started again, its numbers leap, or another origin took its place (DESIGN
+/// §3.15). The leading rendition chooses where the new epoch begins. Every other rendition goes over by its own playlist at its own
+/// moment, and is not listed beyond the end of the epoch before until then.
+extension BreakLedger {
+    func succession(
+        of playlist: MediaPlaylist, to ledger: RenditionLedger, from origin: Int, after silence: Duration
+    ) -> SegmentSuccession {
+        guard settings.kind == .live else {
+            guard let first = playlist.segments.first, let last = ledger.lastNumber else { return .follows }
+            let isOlder = first.number &+ Int64(playlist.segments.count - 1) < last || first.number < ledger.windowStart
+            return isOlder ? .stale : .follows
+        }
+        return SuccessionReader(
+            playlist: playlist, ledger: ledger, isLeading: ledger.key == leading,
+            isElsewhere: ledger.origin != origin, isExpectedAnew: ledger.epoch < epoch, silence: silence
+        ).succession()
+    }
+
+    /// Goes over to a new run of numbers.
+    mutating func enter(
+        _ playlist: MediaPlaylist, url: String, into known: RenditionLedger, at firstNew: Int, isNext: Bool,
+        origin: Int
+    ) -> Observation {
+        guard let last = known.segments.last else { return .stale }
+        var ledger = known
+        ledger.origin = origin
+        if known.key == leading {
+            beginEpoch(playlist, url: url, &ledger, behind: last, firstNew: firstNew)
+        } else {
+            if known.epoch < epoch, let joint {
+                let isNumbered = isNumberedAlike(playlist, in: joint.epoch)
+                // The first segments of a count are where it began, in all renditions.
+                let isFresh = !isNumbered && playlist.segments[0].number <= 1 && joint.originNumber <= 1
+                let next = isNext ? (firstNew, last.end) : isFresh ? (0, joint.time) : nil
+                let places = places(of: playlist, as: known.key, next: next)
+                // Renditions that only end together are not aligned well enough.
+                let isExact = isNext || playlist.segments.contains { $0.programDateTime != nil }
+                let takesMissed = isExact && known.epoch == joint.epoch - 1
+                guard goOver(playlist, url: url, &ledger, to: joint, places, takesMissed: takesMissed) else {
+                    return .stale
+                }
+            } else {
+                let places = places(of: playlist, as: known.key, next: isNext ? (firstNew, last.end) : nil)
+                // The leading rendition is asked for first, but its answer may be the older one.
+                guard let edge = heldEdge, last.end.duration(to: edge) >= targetDuration * 3,
+                    renumber(playlist, url: url, &ledger, places)
+                else { return .waiting }
+            }
+        }
+        renditions[known.key] = ledger
+        forgetOldSegments(of: known.key)
+        return .restarted
+    }
+
+    /// The segments have the numbers of the leading rendition's, and are cut like them.
+    private func isNumberedAlike(_ playlist: MediaPlaylist, in epoch: Int) -> Bool {
+        var isKnown = false
+        for segment in playlist.segments {
+            guard let twin = renditions[leading]?.segment(originNumber: segment.number, epoch: epoch) else { continue }
+            guard (twin.duration - segment.length).magnitude <= .milliseconds(20) else { return false }
+            isKnown = true
+        }
+        return isKnown
+    }
+
+    private mutating func beginEpoch(
+        _ playlist: MediaPlaylist, url: String, _ ledger: inout RenditionLedger, behind last: LedgerSegment,
+        firstNew: Int
+    ) {
+        let segment = playlist.segments[firstNew]
+        let number = last.number &+ 1
+        let discontinuity = last.discontinuity &+ Int64(max(segment.discontinuityCount, 1))
+        epoch += 1
+        for key in renditions.keys where key != leading {
+            renditions[key]?.endEpoch(at: last.end, discontinuity: last.discontinuity)
+        }
+        ledger.begin(
+            OriginRun(
+                epoch: epoch, firstNumber: number, numberOffset: number &- segment.number,
+                discontinuityOffset: discontinuity &- segment.discontinuityNumber,
+                declaresDiscontinuities: playlist.discontinuitySequence != nil))
+        append(playlist, url: url, to: &ledger, entrance: RunEntrance(firstNew: firstNew))
+        joint = EpochJoint(
+            epoch: epoch, formerEdge: last.end, formerDiscontinuity: last.discontinuity,
+            time: ledger.segment(numbered: number)?.time ?? last.end, originNumber: segment.number)
+    }
+
+    /// A rendition goes over to the epoch of the leading one, at its boundary nearest to the joint there. False while it lists
+    /// nothing behind it.
+    private mutating func goOver(
+        _ playlist: MediaPlaylist, url: String, _ ledger: inout RenditionLedger, to joint: EpochJoint,
+        _ places: [LedgerSegment.Place], takesMissed: Bool
+    ) -> Bool {
+        // What it lists from before the joint it may not have listed in time.
+        if takesMissed, let last = ledger.segments.last, let missed = places.first(where: { $0.isBehind(last) }),
+            missed.middle < joint.formerEdge
+        {
+            _ = renumber(playlist, url: url, &ledger, places)
+        }
+        guard let reference = renditions[leading], let last = ledger.segments.last,
+            let index = places.firstIndex(where: { $0.middle >= joint.time && $0.isBehind(last) })
+        else { return false }
+        let place = places[index]
+        let segment = playlist.segments[index]
+        var discontinuity = reference.discontinuity(
+            at: max(place.middle, joint.time))
+        let declares = reference.run.declaresDiscontinuities && playlist.discontinuitySequence != nil
+        if declares { discontinuity = segment.discontinuityNumber &+ reference.run.discontinuityOffset }
+        discontinuity = max(discontinuity, joint.formerDiscontinuity &+ 1, last.discontinuity &+ 1)
+        // Where more was missed than the joint, the list begins anew behind a gap.
+        let hasGap =
+            discontinuity &- last.discontinuity > 2
+            || last.end.duration(to: joint.formerEdge) > ledger.targetDuration
+        let number = last.number &+ (hasGap ? 2 : 1)
+        ledger.begin(
+            OriginRun(
+                epoch: joint.epoch, firstNumber: number, numberOffset: number &- segment.number,
+                discontinuityOffset: discontinuity &- segment.discontinuityNumber,
+                declaresDiscontinuities: playlist.discontinuitySequence != nil))
+        append(
+            playlist, url: url, to: &ledger,
+            entrance: RunEntrance(
+                firstNew: index, time: place.time, discontinuity: discontinuity, dateShift: place.dateShift))
+        return true
+    }
+
+    /// A rendition other than the leading one counts anew by itself: its content goes on as it was.
+    private mutating func renumber(
+        _ playlist: MediaPlaylist, url: String, _ ledger: inout RenditionLedger, _ places: [LedgerSegment.Place]
+    ) -> Bool {
+        guard let last = ledger.segments.last, let index = places.firstIndex(where: { $0.isBehind(last) }) else {
+            return false
+        }
+        let place = places[index]
+        let segment = playlist.segments[index]
+        var discontinuity = last.discontinuity &+ Int64(segment.discontinuityCount)
+        let lost = last.end.duration(to: place.time)
+        if lost > max(place.duration / 2, .seconds(1)), let reference = renditions[leading] {
+            discontinuity = max(discontinuity, reference.discontinuity(at: place.middle))
+        }
+        // Where more was missed, the list begins anew behind a gap.
+        let hasGap = lost > ledger.targetDuration || discontinuity &- last.discontinuity > 2
+        let number = last.number &+ (hasGap ? 2 : 1)
+        ledger.begin(
+            OriginRun(
+                epoch: ledger.epoch, firstNumber: number, numberOffset: number &- segment.number,
+                discontinuityOffset: discontinuity &- segment.discontinuityNumber,
+                declaresDiscontinuities: playlist.discontinuitySequence != nil))
+        append(
+            playlist, url: url, to: &ledger,
+            entrance: RunEntrance(
+                firstNew: index, time: place.time, discontinuity: discontinuity, dateShift: place.dateShift,
+                isDiscontinuity: false))
+        return true
+    }
+
+    /// Where the segments of a playlist of the leading rendition's epoch stand on the timeline.
+    ///
+    /// - Parameter next: a segment whose time is known.
+    func places(
+        of playlist: MediaPlaylist, as key: RenditionKey, next: (index: Int, time: DateTime)? = nil
+    ) -> [LedgerSegment.Place] {
+        guard let reference = renditions[leading] else { return [] }
+        var probe = RenditionLedger(key: key)
+        var run = reference.run
+        run.numberOffset = 0
+        probe.begin(run)
+        var clock = SegmentClock(ledger: probe, playlist: playlist, reference: reference)
+        var places = playlist.segments.map { clock.place($0) }
+        guard let next, next.index < places.count, places[next.index].date == nil else { return places }
+        let shift = places[next.index].time.duration(to: next.time)
+        for index in places.indices { places[index].time = places[index].time.advanced(by: shift) }
+        return places
+    }
+
+    /// All that a rendition lists, which is first seen, is newer than what is known of the leading one: that has yet to go over.
+    func isAhead(_ playlist: MediaPlaylist) -> Bool {
+        guard settings.kind == .live, let last = renditions[leading]?.segments.last, let edge = last.originEnd,
+            let date = playlist.segments.first?.programDateTime
+        else { return false }
+        return date > edge
+    }
+
+    /// A rendition that goes on with the numbers of the epoch that has ended, far beyond its end.
+    func isBeyond(_ joint: EpochJoint, _ playlist: MediaPlaylist, _ ledger: RenditionLedger) -> Bool {
+        guard ledger.key != leading, let last = ledger.lastNumber, let edge = ledger.edge else { return false }
+        let further = playlist.segments.reduce(Duration.zero) { length, segment in
+            ledger.number(of: segment) > last ? length + segment.length : length
+        }
+        return joint.formerEdge.duration(to: edge.advanced(by: further)) >= ledger.targetDuration * 3
+    }
+}
+
+extension RenditionLedger {
+    /// The run that ended at the joint, if a playlist of another rendition is still of that epoch.
+    func run(of playlist: MediaPlaylist, behind joint: EpochJoint) -> OriginRun? {
+        guard let former = runs.last(where: { $0.epoch < joint.epoch }) else { return nil }
+        if let own = playlist.segments.last(where: { $0.programDateTime != nil }), let date = own.programDateTime,
+            let known = segments.last, let origin = known.originDate
+        {
+            // Its last segment with a date begins before the joint, and no more than that one ends behind it.
+            let time = known.time.advanced(by: origin.duration(to: date))
+            let rest = playlist.segments[(own.index + 1)...].reduce(Duration.zero) { $0 + $1.length }
+            let end = time.advanced(by: rest + (rest > .zero ? .zero : own.length / 2))
+            return end <= joint.time ? former : nil
+        }
+        // Without dates: by numbers that only one of the epochs has.
+        guard !playlist.segments.contains(where: { segment(originNumber: $0.number, epoch: joint.epoch) != nil }) else {
+            return nil
+        }
+        let isKnown = playlist.segments.contains { segment(originNumber: $0.number, epoch: former.epoch) != nil }
+        return isKnown ? former : nil
+    }
+
+    /// The discontinuity number at a time, that of the last segment behind the edge.
+    fileprivate func discontinuity(at time: DateTime) -> Int64 {
+        guard let last = segments.last else { return 0 }
+        let index = index(covering: time)
+        return index < segments.count ? segments[index].discontinuity : last.discontinuity
+    }
+}
+
+extension LedgerSegment.Place {
+    var middle: DateTime { time.advanced(by: duration / 2) }
+
+    /// Nothing of it was listed with the segment before: dates jitter.
+    fileprivate func isBehind(_ last: LedgerSegment) -> Bool {
+        time >= last.end.advanced(by: .zero - min(duration / 2, .milliseconds(900)))
+    }
+}

@@ -1,0 +1,49 @@
+import HLS
+
+/// A stretch of a rendition's timeline on which the origin's numbers follow one another. Where the origin begins to count anew, or
+/// another one takes its place, a new run begins: the ledger's own numbers go on rising through all of them.
+struct OriginRun: Sendable, Equatable, Codable {
+    /// Counts the times that the channel's origin has begun anew. Equal in all renditions.
+    var epoch: Int
+    /// The ledger's number of its first segment.
+    var firstNumber: Int64
+    /// What is added to the origin's numbers; to its discontinuity numbers.
+    var numberOffset: Int64
+    var discontinuityOffset: Int64
+    /// EXT-X-DISCONTINUITY-SEQUENCE is written: discontinuity numbers of renditions can be compared.
+    var declaresDiscontinuities: Bool
+
+    static let first = OriginRun(
+        epoch: 0, firstNumber: .min, numberOffset: 0, discontinuityOffset: 0, declaresDiscontinuities: true)
+}
+
+/// Where the leading rendition went over to the newest epoch.
+struct EpochJoint: Sendable, Equatable, Codable {
+    var epoch: Int
+    /// The end of the epoch before: of it no rendition is listed beyond.
+    var formerEdge: DateTime
+    /// The discontinuity number of its last segment.
+    var formerDiscontinuity: Int64
+    /// t of the first segment, and its number in the origin's playlist.
+    var time: DateTime
+    var originNumber: Int64
+
+    /// A segment of the epoch before lies behind its end.
+    func isBehind(_ segment: LedgerSegment) -> Bool {
+        segment.startIsNearest(to: formerEdge) || segment.discontinuity > formerDiscontinuity
+    }
+}
+
+/// How the first segment of a run follows on the last one of the run before.
+struct RunEntrance {
+    /// Index in the playlist.
+    var firstNew: Int
+    /// t, where another rendition tells it.
+    var time: DateTime?
+    /// Nil: one more than before.
+    var discontinuity: Int64?
+    /// What the dates are moved by, where another rendition tells it.
+    var dateShift: Duration?
+    /// A discontinuity stands before it.
+    var isDiscontinuity = true
+}
