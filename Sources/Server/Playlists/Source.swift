@@ -89,6 +89,8 @@ final class Source: Sendable {
                     playlist.plain(importing: variables, uri: snapshot.finalURL), at: snapshot.finalURL, as: rendition)
                 if known.ledger.heldEdge != edge { known.edgeMovedAt = now }
                 if observation == .stale || observation == .restarted { oddity(rendition, observation) }
+                // Held against the leading rendition's next one again.
+                if observation == .waiting { known.versions[rendition] = nil }
             }
             known.ledger.finishRound()
             observed = known

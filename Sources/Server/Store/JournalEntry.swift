@@ -8,10 +8,8 @@ struct JournalEntry: Sendable, Codable {
         case observation
         /// A rendition's playlist of which only the target duration counts, and what its segments are like.
         case survey
-        /// The origin has begun anew while nobody watched: so does the ledger.
-        case anew
         /// The playlists of a round have all been taken in: where the markers of all renditions count, they are read.
-        case round
+        case round = 3
     }
 
     var kind: Kind

@@ -70,9 +70,6 @@ struct JournalReplica: Sendable {
         byteCount += bytes.count
         guard let entry = try? StateDecoder().value(JournalEntry.self, from: bytes) else { return }
         switch entry.kind {
-        case .anew:
-            ledger = BreakLedger(leading: ledger.leading, settings: ledger.settings, revision: ledger.revision + 1)
-            playlists = [:]
         case .round: ledger.finishRound()
         case .observation:
             guard let playlist = entry.playlist(base: playlists[entry.rendition]?.bytes ?? []) else { return }

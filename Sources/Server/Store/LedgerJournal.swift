@@ -54,8 +54,8 @@ final class LedgerJournal: Sendable {
         /// What is to be taken in next.
         var wanted: Wanted?
         var checkpointBytes = 0
-        /// The ledger was read from the store, and no playlist has been held against it yet.
-        var isUntried = true
+        /// Playlists of renditions that have begun to count anew before the leading one.
+        var waiting: [RenditionKey: Seen] = [:]
     }
 
     private let owner: String
@@ -170,20 +170,15 @@ final class LedgerJournal: Sendable {
             while let entry = replica.survey(playlist, as: rendition) { await append(entry, made: nil, to: &replica) }
         }
         for one in wanted.inOrder where isNew(one) {
-            if await isBegunAnew(one, replica) {
-                let anew = JournalEntry(kind: .anew, rendition: leading)
-                if let bytes = try? StateEncoder().bytes(anew) { await append(bytes, made: nil, to: &replica) }
-            }
-            // Of several processes that see the origin move one is first; then there may be nothing left to add.
-            while let new = replica.entry(one.playlist, of: one.rendition, at: one.url) {
-                if new.observation == .stale || new.observation == .restarted { oddity(one.rendition, new.observation) }
-                if new.observation == .stale { break }
-                if await append(new.bytes, made: new.ledger, to: &replica) { break }
-            }
+            let isTaken = await take(one, into: &replica)
             state.withLock { state in
                 state.versions[one.rendition] = one.version
-                if one.rendition == leading { state.isUntried = false }
+                state.waiting[one.rendition] = isTaken ? nil : one
             }
+        }
+        for one in state.withLock({ $0.waiting.values.sorted { $0.rendition < $1.rendition } }) {
+            guard await take(one, into: &replica) else { continue }
+            state.withLock { $0.waiting[one.rendition] = nil }
         }
         while replica.ledger.hasUnreadMarkers,
             let bytes = try? StateEncoder().bytes(JournalEntry(kind: .round, rendition: leading))
@@ -200,10 +195,21 @@ final class LedgerJournal: Sendable {
         state.withLock { state in state.versions[one.rendition].map { $0 < one.version } ?? true }
     }
 
-    /// A ledger from before this process began that the origin does not go on from any more.
-    private func isBegunAnew(_ one: Seen, _ replica: JournalReplica) async -> Bool {
-        guard one.rendition == replica.ledger.leading, state.withLock({ $0.isUntried }) else { return false }
-        return replica.entry(one.playlist, of: one.rendition, at: one.url)?.observation == .restarted
+    /// Takes in a playlist; false where it has to wait for the leading rendition's.
+    private func take(_ one: Seen, into replica: inout JournalReplica) async -> Bool {
+        // Of several processes that see the origin move one is first; then there may be nothing left to add.
+        while let new = replica.entry(one.playlist, of: one.rendition, at: one.url) {
+            switch new.observation {
+            case .waiting: return false
+            case .stale:
+                oddity(one.rendition, .stale)
+                return true
+            case .restarted: oddity(one.rendition, .restarted)
+            case .advanced, .unchanged: break
+            }
+            if await append(new.bytes, made: new.ledger, to: &replica) { break }
+        }
+        return true
     }
 
     /// The replica with all that other processes have added.

@@ -76,7 +76,8 @@ package struct BreakLedger: Sendable, Codable {
 
     /// All but ``version``, which belongs to the process.
     private enum CodingKeys: CodingKey {
-        case settings, leading, renditions, epoch, joint, origin, detector, dateRanges, unread, surveyed, traits, revision
+        case settings, leading, renditions, epoch, joint, origin, detector, dateRanges, unread, surveyed, traits,
+            revision
     }
 
     /// - Parameter revision: of the ledger that this one takes the place of.
