@@ -5,10 +5,12 @@ internal import VAST
 protocol Upstream: Sendable {
     /// A playlist of an origin. The operator named its host.
     func playlist(_ upstream: UpstreamRequest) async -> UpstreamAnswer
-    /// A playlist of an ad.
-    func creative(_ url: String) async -> UpstreamAnswer
+    /// A playlist of an ad, or of a slate.
+    ///
+    /// - Parameter isNamedByAnswer: an ad answer named its host, and not the operator.
+    func creative(_ url: String, isNamedByAnswer: Bool) async -> UpstreamAnswer
     /// The first kilobytes, from an offset on, of a segment of an ad: what its codecs can be told from. `nil` if they do not come.
-    func beginning(ofMedia url: String, from offset: Int64) async -> [UInt8]?
+    func beginning(ofMedia url: String, from offset: Int64, isNamedByAnswer: Bool) async -> [UInt8]?
     /// The same of a segment of an origin.
     func beginning(ofContent address: OriginAddress, from offset: Int64) async -> [UInt8]?
     /// An answer of an ad server.
@@ -43,16 +45,16 @@ struct HTTPUpstream: Upstream {
         return answer
     }
 
-    func creative(_ url: String) async -> UpstreamAnswer {
+    func creative(_ url: String, isNamedByAnswer: Bool) async -> UpstreamAnswer {
         var request = HTTPClientRequest(url: url)
         request.timeout = options.upstreamTimeout
-        request.addressPolicy = namedByAnswers
+        request.addressPolicy = isNamedByAnswer ? namedByAnswers : .any
         return await playlist(request)
     }
 
-    func beginning(ofMedia url: String, from offset: Int64) async -> [UInt8]? {
+    func beginning(ofMedia url: String, from offset: Int64, isNamedByAnswer: Bool) async -> [UInt8]? {
         var request = HTTPClientRequest(url: URLText.escaped(url))
-        request.addressPolicy = namedByAnswers
+        request.addressPolicy = isNamedByAnswer ? namedByAnswers : .any
         return await beginning(request, from: offset)
     }
 

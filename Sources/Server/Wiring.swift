@@ -28,8 +28,19 @@ struct Wiring {
                 lifetime: max(options.sessionTimeout * 2, .seconds(3_600)), start: start
             ) { key, observation in log.odd(observation, of: key, id, time) }
         }
+        let slates = CreativeReader(
+            fetch: { await upstream.creative($0, isNamedByAnswer: false) },
+            beginning: { await upstream.beginning(ofMedia: $0, from: $1, isNamedByAnswer: false) })
+        let slate: (SourceOptions) -> Slate? = { options in
+            options.slate.map { url in
+                Slate(
+                    of: SourceID(kind: options.kind, name: options.name), at: url, time: time, log: log,
+                    read: { await slates.media(at: $0) }, start: start)
+            }
+        }
         let sources = Self.sources(
-            configuration, time: time, macros: macros, metrics: metrics, upstream: upstream, journal: journal)
+            configuration, time: time, macros: macros, metrics: metrics, upstream: upstream, slate: slate,
+            journal: journal)
         let archive = SessionArchive(store: store, time: time, log: log) {
             sources[$0]?.options.sessionTimeout ?? .seconds(60)
         }
@@ -59,11 +70,11 @@ struct Wiring {
             archive: archive, limit: configuration.server.maxSessions, time: time, metrics: metrics,
             settings: { sources[$0]?.sessionSettings ?? StitchingSession.Settings() }, start: start)
         let creatives = CreativeLibrary(
-            time: time, start: start, fetch: { await upstream.creative($0) },
-            beginning: { await upstream.beginning(ofMedia: $0, from: $1) })
+            time: time, start: start, fetch: { await upstream.creative($0, isNamedByAnswer: true) },
+            beginning: { await upstream.beginning(ofMedia: $0, from: $1, isNamedByAnswer: true) })
         let desk = DecisionDesk(
-            archive: archive, creatives: creatives, tracker: tracker, time: time, log: log, metrics: metrics,
-            start: start)
+            archive: archive, creatives: creatives, tracker: tracker, process: hexadecimal(macros.random()), time: time,
+            log: log, metrics: metrics, start: start)
         service = PlaylistService(
             sources: sources, sessions: sessions,
             contents: ContentReader(origin: origin, time: time, log: log, start: start),
@@ -78,7 +89,7 @@ struct Wiring {
 
     private static func sources(
         _ configuration: Configuration, time: any TimeSource, macros: SessionMacros, metrics: Metrics,
-        upstream: any Upstream,
+        upstream: any Upstream, slate: (SourceOptions) -> Slate?,
         journal: @escaping @Sendable (SourceOptions, OriginParameters) -> LedgerJournal?
     ) -> [SourceID: Source] {
         func vast(_ options: VASTProviderOptions) -> (provider: any AdProvider, time: Duration?) {
@@ -104,11 +115,12 @@ struct Wiring {
             }
             let isAsked = preroll?.time != nil
             let decisionTime = (providerTime ?? preroll?.time).map { min($0, options.decisionDeadline) }
+            let filler = slate(options)
             let make: @Sendable (OriginParameters, SourceWindows?) -> Source = { parameters, windows in
                 Source(
                     id: id, options: options, provider: provider, preroll: isAsked ? preroll?.provider : nil,
-                    decisionTime: decisionTime, journal: journal(options, parameters), parameters: parameters,
-                    windows: windows)
+                    decisionTime: decisionTime, slate: filler, journal: journal(options, parameters),
+                    parameters: parameters, windows: windows)
             }
             let windows =
                 options.originParameters.isEmpty

@@ -135,6 +135,7 @@ struct FileStitcher {
             notes.append("\(id): \(pod.ads.count) ads, \(DecimalText.text(pod.duration)) s")
         case .content(let reason):
             notes.append("\(id): content, \(reason.code)\(reason.detail.map { " (\($0))" } ?? "")")
+        case .fallback(let fallback): note(id, .content(fallback.reason))
         }
     }
 }

@@ -99,7 +99,7 @@ private func configuration(_ text: String, secrets: SecretSource = .none) throws
     @Test func `what comes with a later version is recognised and refused`() {
         let text = """
             { server: { store: "redis://h:1/0" }, channels: [{ name: "a", origin: "http://o",
-              fill: "slate",
+              fill: "content",
               slate: "http://s",
               tracking: "client",
               assetKey: "k" }], adProviders: {
@@ -110,13 +110,32 @@ private func configuration(_ text: String, secrets: SecretSource = .none) throws
         #expect(
             problems(text) == [
                 "p.json5:1: server.store: this store is not supported by this version yet",
-                "p.json5:2: channels[0].fill: \"slate\" is not supported by this version yet",
-                "p.json5:3: channels[0].slate: not supported by this version yet",
                 "p.json5:4: channels[0].tracking: \"client\" is not supported by this version yet",
                 "p.json5:5: channels[0].assetKey: not supported by this version yet",
                 "p.json5:6: adProviders.g.type: this type of provider is not supported by this version yet",
                 "p.json5:7: adProviders.s.type: this type of provider is not supported by this version yet",
                 "p.json5:8: adProviders.x.type: \"vats\" is not one of \"vast\", \"none\"",
+            ])
+    }
+
+    @Test func `what is filled with slate needs a slate`() throws {
+        let read = try configuration(
+            """
+            { channels: [{ name: "a", origin: "http://o/m.m3u8", fill: "minimizeSlate", slate: "http://s/m.m3u8", join: "slate",
+              retryRestMilliseconds: 0 }, { name: "b", origin: "http://o/m.m3u8", join: "fit" }] }
+            """)
+        #expect(read.channels.map(\.fill) == [.minimizeSlate, .content])
+        #expect(read.channels.map(\.join) == [.slate, .fit])
+        #expect(read.channels.map(\.slate) == ["http://s/m.m3u8", nil])
+        #expect(read.channels.map(\.retryRest) == [nil, .seconds(30)])
+        #expect(
+            problems("{ channels: [{ name: 'a', origin: 'http://o', fill: 'slate', join: 'slate' }] }") == [
+                "p.json5:1: channels[0].fill: \"slate\" needs the URL of a slate",
+                "p.json5:1: channels[0].join: \"slate\" needs the URL of a slate",
+            ])
+        #expect(
+            problems("{ titles: [{ name: 'a', origin: 'http://o', fill: 'slate', slate: 'ftp://s' }] }") == [
+                "p.json5:1: titles[0].slate: not a URL: it begins with neither http:// nor https://"
             ])
     }
 

@@ -16,13 +16,17 @@ struct ScenarioTests {
             unknownLengthCap: session.unknownLengthCap ?? 120,
             settings: .init(
                 personalisationThreshold: session.personalisationThreshold.map { .seconds($0) },
-                earlyReturn: session.earlyReturn == "complete" ? .complete : .cut, opening: session.opening)
+                earlyReturn: session.earlyReturn == "complete" ? .complete : .cut,
+                fill: session.fill == "slate" ? .slate : session.fill == "minimizeSlate" ? .minimizeSlate : .content,
+                join: session.join == "slate" ? .slate : session.join == "fit" ? .fit : .content,
+                retryRest: session.retryRest.map { .seconds($0) }, opening: session.opening)
         ) { settings in
             settings.dateRangePlacing = session.dateRangePlacing.flatMap(DateRangePlacing.init) ?? .date
             settings.readsAllRenditions = session.markerRenditions == "all"
         }
         bench.options.markers = session.adMarkers.flatMap(MarkerPassthrough.init) ?? .unstitched
         bench.options.breakMarks = session.breakMarkers.flatMap(BreakMarks.init) ?? .none
+        bench.slate = try session.slate.map(Self.ad)?.media
         let snapshots = folder.names.filter { $0.hasPrefix("content") }
         #expect(!snapshots.isEmpty, "no content")
         var invariants = SimulatedViewer(session: bench.session, joinsAt: .zero)
@@ -31,8 +35,9 @@ struct ScenarioTests {
             for name in step { try bench.observe(folder.bytes(name) ?? [], as: Self.key(of: name)) }
             bench.ledger.finishRound()
             try Self.addOwnBreaks(session, to: &bench)
-            while !decisions.isEmpty, !bench.pending().isEmpty {
-                bench.decide(try decisions.removeFirst().ads.map(Self.ad))
+            while !decisions.isEmpty, bench.pending().contains(where: { decisions[0].fails != true || !$0.isAhead }) {
+                let decision = decisions.removeFirst()
+                if decision.fails ?? false { bench.fail() } else { bench.decide(try decision.ads.map(Self.ad)) }
             }
             for name in step {
                 let answer = try bench.playlist(Self.key(of: name))

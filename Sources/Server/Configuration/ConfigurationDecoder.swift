@@ -136,8 +136,11 @@ extension SourceOptions {
         let origin = options.requiredURL("origin")
         var source = SourceOptions(kind: kind, name: name ?? "", origin: origin ?? "", ads: nil)
         source.ads = options.reference("ads", to: providers)
-        source.fill = options.choice("fill", source.fill, later: [.slate, .minimizeSlate])
-        if options.text("slate") != nil { options.report(OptionReader.notYetText, "slate") }
+        source.fill = options.choice("fill", source.fill)
+        source.slate = options.url("slate")
+        if source.fill != .content, source.slate == nil, !options.isGiven("slate") {
+            options.report("\"\(source.fill.rawValue)\" needs the URL of a slate", "fill")
+        }
         source.tracking = options.choice("tracking", source.tracking, later: [.client])
         source.maxAdSegmentDuration = options.integer("maxAdSegmentDuration", nil, in: 1...60)
         source.decisionDeadline = options.milliseconds("decisionDeadlineMilliseconds", 2_000, in: 0...60_000)
@@ -147,7 +150,12 @@ extension SourceOptions {
         if kind == .live {
             source.cueOutCap = options.milliseconds("cueOutCapMilliseconds", 180_000, in: 1_000...86_400_000)
             source.holdBack = options.milliseconds("holdBackMilliseconds", nil, in: 0...600_000)
-            source.join = options.choice("join", source.join, later: [.slate, .fit])
+            source.join = options.choice("join", source.join)
+            if source.join == .slate, source.slate == nil, !options.isGiven("slate") {
+                options.report("\"slate\" needs the URL of a slate", "join")
+            }
+            let retryRest = options.milliseconds("retryRestMilliseconds", 30_000, in: 0...86_400_000)
+            source.retryRest = retryRest > .zero ? retryRest : nil
             source.earlyReturn = options.choice("earlyReturn", source.earlyReturn)
             source.pastBreaks = options.choice("pastBreaks", source.pastBreaks)
             source.suppression = options.choice("suppression", source.suppression)

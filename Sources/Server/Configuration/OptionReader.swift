@@ -80,6 +80,11 @@ struct OptionReader {
         members.contains { $0.name == name && $0.value.content == .null }
     }
 
+    /// Whether the option is there and says something.
+    func isGiven(_ name: String) -> Bool {
+        members.contains { $0.name == name && $0.value.content != .null }
+    }
+
     static let notYetText = "not supported by this version yet"
 
     // MARK: Values

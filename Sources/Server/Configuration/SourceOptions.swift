@@ -60,6 +60,8 @@ package struct SourceOptions: Sendable, Equatable {
     /// Name of the ad provider; nil for no ads.
     package var ads: String?
     package var fill = Fill.content
+    /// URL of the HLS playlist of what fills; nil: nothing but content does.
+    package var slate: String?
     package var tracking = Tracking.server
     /// Longest segment of an ad, whole seconds: EXT-X-TARGETDURATION of the stream is at least this. nil takes the origin's,
     /// so that a stream without breaks stays as it was.
@@ -71,6 +73,8 @@ package struct SourceOptions: Sendable, Equatable {
     package var decisionBudget = Duration.milliseconds(300)
     /// More unfilled time than this leaves the whole break to the content; nil for no limit.
     package var personalisationThreshold: Duration?
+    /// Where the ad server fails in a live break, the rest is asked for again if it is longer than this; nil for never.
+    package var retryRest: Duration?
     /// Length of a break that does not say its own, and never returns.
     package var cueOutCap = Duration.milliseconds(180_000)
     /// Distance of the playhead from the live edge, for beacons; nil takes three target durations.
@@ -116,6 +120,7 @@ package struct SourceOptions: Sendable, Equatable {
         self.origin = origin
         self.ads = ads
         sessionTimeout = .milliseconds(kind == .live ? 300_000 : 3_600_000)
+        retryRest = kind == .live ? .milliseconds(30_000) : nil
     }
 }
 

@@ -37,8 +37,8 @@ struct ChannelPlanner: Sendable {
         await desk.decide(breaks, for: session, of: source, catalog: catalog, until: ends)
         guard !breaks.opening.isEmpty else { return }
         await desk.keep(
-            breaks.opening.filter { session.decision(for: $0) == nil }.map { ($0, .deadline) }, of: session,
-            within: source.options.decisionBudget)
+            breaks.opening.filter { session.decision(for: $0) == nil }.map { ($0, .deadline) }, of: session, source,
+            catalog, within: source.options.decisionBudget)
         // What had to wait for the pre-roll.
         let rest = session.propose(with: ledger, now: DateTime(nanoseconds: time.now()))
         await desk.decide(rest, for: session, of: source, catalog: catalog, until: ends)

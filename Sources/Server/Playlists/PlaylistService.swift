@@ -32,13 +32,14 @@ struct PlaylistService: Sendable {
         }
         let ledger = try await contents.observe(rendition, of: source, in: catalog)
         await sessions.bringUp(session, with: ledger)
+        channels.desk.prepareSlate(of: source, for: session, catalog: catalog, ledger: ledger)
         let budget = source.options.decisionBudget
         await titles.plan(session, of: source, catalog: catalog, ledger: ledger, patience: budget)
         switch source.id.kind {
         case .live: await channels.decide(session, of: source, catalog: catalog, ledger: ledger)
         case .vod:
             let breaks = session.propose(with: ledger, now: DateTime(nanoseconds: time.now()))
-            await titles.close(session, of: source, undecided: breaks.pending)
+            await titles.close(session, of: source, catalog: catalog, undecided: breaks.pending)
         }
         let playlist = try stitched(rendition, session, of: source, ledger)
         sessions.keepProgress(of: session)
@@ -55,6 +56,7 @@ struct PlaylistService: Sendable {
         let (session, source) = try await begun(key, request)
         let catalog = try await contents.catalog(of: source)
         // The media playlists will soon be asked for: what they wait for begins here.
+        source.slate?.refresh()
         await plan(session, of: source, in: catalog, patience: source.options.decisionBudget)
         return catalog.multivariantPlaylist(isStitched: source.decisionTime != nil, uri: link)
     }
@@ -62,6 +64,7 @@ struct PlaylistService: Sendable {
     /// Begins a session for a player that asks before it plays. A title's breaks are given the provider's own time.
     func begin(_ key: SessionKey, _ request: PlaylistRequest) async throws {
         let (session, source) = try await begun(key, request)
+        source.slate?.refresh()
         guard let patience = source.decisionTime, source.id.kind == .vod,
             let catalog = try? await contents.catalog(of: source)
         else { return }

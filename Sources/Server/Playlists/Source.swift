@@ -23,6 +23,8 @@ final class Source: Sendable {
     private let parameters: OriginParameters
     /// Longest time that decisions may take; `nil` where nobody is asked for ads.
     let decisionTime: Duration?
+    /// What fills; nil: the content.
+    let slate: Slate?
     private let observed = Mutex<Observed?>(nil)
     private let survey = Mutex<SharedWork<Void>?>(nil)
     private let read = Mutex<(version: UInt64, catalog: SourceCatalog)?>(nil)
@@ -31,13 +33,14 @@ final class Source: Sendable {
 
     init(
         id: SourceID, options: SourceOptions, provider: any AdProvider, preroll: (any AdProvider)? = nil,
-        decisionTime: Duration?, journal: LedgerJournal? = nil, parameters: OriginParameters = OriginParameters(),
-        windows: SourceWindows? = nil
+        decisionTime: Duration?, slate: Slate? = nil, journal: LedgerJournal? = nil,
+        parameters: OriginParameters = OriginParameters(), windows: SourceWindows? = nil
     ) {
         self.parameters = parameters
         self.windows = windows
         self.preroll = preroll
         self.id = id
+        self.slate = slate
         self.journal = journal
         self.decisionTime = decisionTime
         self.options = options
@@ -135,7 +138,8 @@ final class Source: Sendable {
     var sessionSettings: StitchingSession.Settings {
         StitchingSession.Settings(
             decisionDeadline: options.decisionDeadline, personalisationThreshold: options.personalisationThreshold,
-            earlyReturn: options.earlyReturn == .complete ? .complete : .cut, opening: opening)
+            earlyReturn: options.earlyReturn == .complete ? .complete : .cut, fill: options.fill.policy,
+            join: options.join.policy, retryRest: options.retryRest, opening: opening)
     }
 
     private var opening: StitchingSession.Opening {
@@ -175,5 +179,25 @@ final class Source: Sendable {
         settings.dateRangePlacing = options.dateRangePlacing
         settings.readsAllRenditions = options.markerRenditions == .all
         return settings
+    }
+}
+
+extension SourceOptions.Fill {
+    fileprivate var policy: FillPolicy {
+        switch self {
+        case .content: .content
+        case .slate: .slate
+        case .minimizeSlate: .minimizeSlate
+        }
+    }
+}
+
+extension SourceOptions.Join {
+    fileprivate var policy: JoinPolicy {
+        switch self {
+        case .content: .content
+        case .slate: .slate
+        case .fit: .fit
+        }
     }
 }

@@ -34,14 +34,15 @@ struct TitlePlanner: Sendable {
 
     /// The session's first playlist is about to be shown: what is undecided now stays content (rule 905).
     func close(
-        _ session: Session, of source: Source, undecided: [StitchingSession.PendingBreak]
+        _ session: Session, of source: Source, catalog: SourceCatalog, undecided: [StitchingSession.PendingBreak]
     ) async {
         guard source.id.kind == .vod, source.decisionTime != nil else { return }
         // Another process may have found the breaks in time.
         if !session.hasSchedule { session.add(await desk.archive.add([], session.key)) }
         let isCutShort = session.closeSchedule()
         await desk.keep(
-            undecided.map { ($0.opportunity.id, .deadline) }, of: session, within: source.options.decisionBudget)
+            undecided.map { ($0.opportunity.id, .deadline) }, of: session, source, catalog,
+            within: source.options.decisionBudget)
         guard isCutShort, undecided.isEmpty else { return }
         log.info(
             "title.content", session: session.name, reason: "no answer of the ad server within the budget",
@@ -61,7 +62,7 @@ struct TitlePlanner: Sendable {
         case .oneBreak(let answer):
             session.add(await desk.archive.add(cues.isEmpty ? [preroll] : [], session.key))
             let asked = cues.dropFirst().prefix(max(source.options.adRequestLimit - 1, 0))
-            await leave(cues.dropFirst().dropFirst(asked.count).map(\.id), session, source, within: ends)
+            await leave(cues.dropFirst().dropFirst(asked.count).map(\.id), session, source, catalog, within: ends)
             await each(Array(asked)) { opportunity in
                 let answer = await source.provider.ads(
                     for: BreakRequest(
@@ -75,7 +76,7 @@ struct TitlePlanner: Sendable {
             session.add(await desk.archive.add(planned.compactMap(\.ownBreak), session.key))
             let named = Set(planned.map(\.opportunity.id))
             await desk.keep(
-                cues.filter { !named.contains($0.id) }.map { ($0.id, .noAds) }, of: session,
+                cues.filter { !named.contains($0.id) }.map { ($0.id, .noAds) }, of: session, source, catalog,
                 within: ends - time.monotonic())
             log.info(
                 "title.schedule", session: session.name,
@@ -89,7 +90,9 @@ struct TitlePlanner: Sendable {
             }
             if asked.count < planned.count {
                 let named = Set(asked.map(\.opportunity.id))
-                await leave(planned.map(\.opportunity.id).filter { !named.contains($0) }, session, source, within: ends)
+                await leave(
+                    planned.map(\.opportunity.id).filter { !named.contains($0) }, session, source, catalog, within: ends
+                )
             }
             await each(asked) { plan in
                 var answer = AdAnswerForBreak()
@@ -107,11 +110,14 @@ struct TitlePlanner: Sendable {
     }
 
     /// Leaves breaks to the content that would need more requests than one session may make.
-    private func leave(_ breaks: [BreakID], _ session: Session, _ source: Source, within ends: Duration) async {
+    private func leave(
+        _ breaks: [BreakID], _ session: Session, _ source: Source, _ catalog: SourceCatalog, within ends: Duration
+    ) async {
         guard !breaks.isEmpty else { return }
         let reason = "more than adRequestLimit (\(source.options.adRequestLimit)) requests for one session"
         await desk.keep(
-            breaks.map { ($0, .providerFailed(reason)) }, of: session, within: ends - time.monotonic())
+            breaks.map { ($0, .providerFailed(reason)) }, of: session, source, catalog,
+            within: ends - time.monotonic())
     }
 
     /// Does `body` for each element, a few at once.

@@ -10,6 +10,8 @@ struct DecisionDesk: Sendable {
     var archive: SessionArchive
     var creatives: CreativeLibrary
     var tracker: BeaconTracker
+    /// This process among those that share the store.
+    var process: String
     var time: any TimeSource
     var log: Log
     var metrics: Metrics
@@ -18,6 +20,8 @@ struct DecisionDesk: Sendable {
     /// Time between the end of the work and the moment content becomes the decision anyway.
     private static let margin = Duration.milliseconds(50)
 
+    /// Between two looks at whether another process has decided.
+    private static let interval = Duration.milliseconds(50)
     /// Breaks of the past that are asked for at once, for one session.
     private static let parallelBreaks = 6
     /// An answer that was asked for ahead is used no later than so long after it was asked for.
@@ -29,20 +33,36 @@ struct DecisionDesk: Sendable {
         _ breaks: StitchingSession.Preparation, for session: Session, of source: Source, catalog: SourceCatalog,
         until patienceEnds: Duration
     ) async {
-        guard !breaks.pending.isEmpty || !breaks.decided.isEmpty else { return }
-        let keeping = keep(breaks.decided, of: session)
+        var breaks = breaks
+        var works: [SharedWork<Void>] = []
+        // What is decided may leave a rest, which is a break of its own.
+        for _ in 0..<3 {
+            works += begin(breaks, session, source, catalog)
+            guard !breaks.decided.isEmpty else { break }
+            await keep(breaks.decided, of: session, source, catalog, within: patienceEnds - time.monotonic())
+            guard source.id.kind == .live, let ledger = source.ledger else { break }
+            breaks = session.propose(with: ledger, now: DateTime(nanoseconds: time.now()))
+        }
+        for work in works { _ = await work.value(within: patienceEnds - time.monotonic(), on: time) }
+    }
+
+    /// The works on undecided breaks, begun where nobody works on them yet.
+    private func begin(
+        _ breaks: StitchingSession.Preparation, _ session: Session, _ source: Source, _ catalog: SourceCatalog
+    ) -> [SharedWork<Void>] {
         let opening = Set(breaks.opening)
         var past: [StitchingSession.PendingBreak] = []
-        var works: [SharedWork<Decision>] = []
+        var works: [SharedWork<Void>] = []
         for undecided in breaks.pending {
             let opportunity = undecided.opportunity
-            let (work, isNew) = session.claim(opportunity.id)
+            let (work, isNew) = session.claim(opportunity.id, isAhead: undecided.isAhead)
             works.append(work)
             guard isNew else { continue }
-            if opening.contains(opportunity.id), opportunity.id != .preroll {
+            let isOpening = opening.contains(opportunity.id)
+            if isOpening, opportunity.id != .preroll {
                 past.append(undecided)
             } else {
-                start { await ask(undecided, session, source, catalog) }
+                start { await ask(undecided, session, source, catalog, alone: !isOpening) }
             }
         }
         if !past.isEmpty {
@@ -51,25 +71,65 @@ struct DecisionDesk: Sendable {
                 await withTaskGroup(of: Void.self) { group in
                     for (index, undecided) in past.reversed().enumerated() {
                         if index >= Self.parallelBreaks { await group.next() }
-                        group.addTask { await ask(undecided, session, source, catalog) }
+                        group.addTask { await ask(undecided, session, source, catalog, alone: false) }
                     }
                 }
             }
         }
-        for work in works { _ = await work.value(within: patienceEnds - time.monotonic(), on: time) }
-        for work in keeping { _ = await work.value(within: patienceEnds - time.monotonic(), on: time) }
+        return works
+    }
+
+    /// What another process has decided, or decides now; nil where this one is to ask.
+    private func decidedElsewhere(
+        _ adBreak: BreakID, _ session: Session, waits: Bool, ends: Duration
+    ) async -> KeptDecision? {
+        guard archive.isShared else { return nil }
+        while true {
+            if let kept = await archive.decision(for: adBreak, in: session.key) { return kept }
+            guard waits else { return nil }
+            let now = time.monotonic()
+            let deadline = DateTime(nanoseconds: time.now()).advanced(by: ends - now).nanoseconds
+            guard now < ends,
+                let other = await archive.claimRequest(for: adBreak, in: session.key, by: process, until: deadline)
+            else { return nil }
+            while time.now() < other, time.monotonic() < ends {
+                try? await time.sleep(for: Self.interval)
+                if let kept = await archive.decision(for: adBreak, in: session.key) { return kept }
+            }
+        }
+    }
+
+    /// The planner of a session's pods, with what is known now.
+    private func planner(
+        _ session: Session, _ source: Source, _ catalog: SourceCatalog, _ ledger: BreakLedger
+    ) -> PodPlanner {
+        let planner = PodPlanner(
+            session: session.stitching, ledger: source.ledger ?? ledger, catalog: catalog, slate: source.slate?.media)
+        if let problem = planner.slateProblem { source.slate?.refuse(problem.text) }
+        return planner
+    }
+
+    /// Lets the slate be fetched that a session may need, and says early what is wrong with it.
+    func prepareSlate(of source: Source, for session: Session, catalog: SourceCatalog, ledger: BreakLedger) {
+        guard let slate = source.slate else { return }
+        slate.refresh()
+        guard slate.takeUnchecked() != nil else { return }
+        _ = planner(session, source, catalog, ledger)
     }
 
     /// Asks for the ads of a break, unless it has been decided meanwhile, here or in another process.
+    ///
+    /// - Parameter alone: not while another process asks. What a session opens with cannot wait for that.
     private func ask(
-        _ undecided: StitchingSession.PendingBreak, _ session: Session, _ source: Source, _ catalog: SourceCatalog
+        _ undecided: StitchingSession.PendingBreak, _ session: Session, _ source: Source, _ catalog: SourceCatalog,
+        alone: Bool
     ) async {
         let opportunity = undecided.opportunity
         let limit = max(
             DateTime(nanoseconds: time.now()).duration(to: undecided.deadline) - Self.margin, .zero)
         let ends = time.monotonic() + limit
         guard session.decision(for: opportunity.id) == nil else { return }
-        if let kept = await archive.decision(for: opportunity.id, in: session.key) {
+        if let kept = await decidedElsewhere(opportunity.id, session, waits: alone, ends: ends) {
             session.settle(opportunity.id, kept)
             return
         }
@@ -86,7 +146,8 @@ struct DecisionDesk: Sendable {
         }
         // Too late: the deadline has decided, and has said so.
         guard session.decision(for: opportunity.id) == nil else { return }
-        await conclude(answer, opportunity, session, source, catalog, limit: ends - time.monotonic())
+        await conclude(
+            answer, opportunity, session, source, catalog, isAhead: undecided.isAhead, limit: ends - time.monotonic())
     }
 
     /// Asks for the ads of a pre-roll whose place is not known yet. Nil where there is none to be asked for, or no more.
@@ -112,17 +173,24 @@ struct DecisionDesk: Sendable {
     }
 
     /// Makes a decision of an ad server's answer, and keeps it.
+    ///
+    /// - Parameter isAhead: the break has not begun: if there is no good answer, it stays undecided until it does.
     func conclude(
         _ answer: AdAnswerForBreak, _ opportunity: Opportunity, _ session: Session, _ source: Source,
-        _ catalog: SourceCatalog, tracking: BreakTracking = BreakTracking(), limit: Duration
+        _ catalog: SourceCatalog, tracking: BreakTracking = BreakTracking(), isAhead: Bool = false, limit: Duration
     ) async {
-        let outcome: PodMaker.Outcome
+        var outcome = PodMaker.Outcome(decision: .content(.noAds))
         if let ledger = source.ledger {
             outcome = await PodMaker(creatives: creatives, time: time).decision(
-                answer, opportunity, session: session.stitching, ledger: ledger, catalog: catalog, tracking: tracking,
-                limit: limit)
-        } else {
-            outcome = PodMaker.Outcome(decision: .content(.noAds))
+                answer, opportunity, check: MediaCheck(ledger: ledger, catalog: catalog), tracking: tracking,
+                limit: limit, planner: { planner(session, source, catalog, ledger) })
+        }
+        if isAhead, case .providerFailed(let failure)? = outcome.decision.reason {
+            log.info(
+                "break.later", session: session.name, reason: failure,
+                ["source": .text(source.id.name), "break": .text(opportunity.id.text)])
+            session.leave(opportunity.id)
+            return
         }
         let kept = await archive.decide(
             KeptDecision(decision: outcome.decision, facts: BreakFacts(opportunity), macros: outcome.macros),
@@ -138,34 +206,49 @@ struct DecisionDesk: Sendable {
     }
 
     /// Keeps decisions that needed no provider, and waits for that no longer than `limit`.
-    func keep(_ decided: [(id: BreakID, reason: ContentReason)], of session: Session, within limit: Duration) async {
+    func keep(
+        _ decided: [(id: BreakID, reason: ContentReason)], of session: Session, _ source: Source,
+        _ catalog: SourceCatalog, within limit: Duration
+    ) async {
         let ends = time.monotonic() + limit
-        let works = keep(decided, of: session)
+        let works = keep(decided, of: session, source, catalog)
         for work in works { _ = await work.value(within: ends - time.monotonic(), on: time) }
     }
 
-    /// The works on keeping breaks as content that have to be waited for: all of them in one go, however many a long window has.
-    private func keep(_ decided: [(id: BreakID, reason: ContentReason)], of session: Session) -> [SharedWork<Void>] {
+    /// The works on keeping what breaks show for which nobody is asked, or no more, that have to be waited for: content in one go,
+    /// however many breaks a long window has.
+    private func keep(
+        _ decided: [(id: BreakID, reason: ContentReason)], of session: Session, _ source: Source,
+        _ catalog: SourceCatalog
+    ) -> [SharedWork<Void>] {
+        let fallbacks = zip(decided.map(\.id), fallbacks(decided, of: session, source, catalog))
         guard archive.isShared else {
-            let held = decided.map { id, reason in
-                (id, session.settle(id, KeptDecision(decision: .content(reason))))
-            }
-            write(held, of: session)
+            write(fallbacks.map { ($0, session.settle($0, KeptDecision(decision: $1))) }, of: session)
             return []
         }
         var works: [SharedWork<Void>] = []
-        var own: [(id: BreakID, reason: ContentReason)] = []
-        for one in decided {
-            let (work, isNew) = session.claimKeeping(one.id)
+        var content: [(id: BreakID, reason: ContentReason)] = []
+        var other: [(id: BreakID, decision: Decision)] = []
+        for (id, fallback) in fallbacks {
+            let (work, isNew) = session.claimKeeping(id)
             works.append(work)
-            if isNew { own.append(one) }
+            guard isNew else { continue }
+            if case .content(let reason) = fallback {
+                content.append((id, reason))
+            } else {
+                other.append((id, fallback))
+            }
         }
-        guard !own.isEmpty else { return works }
-        start { [own] in
-            let kept = await archive.decide(own, in: session.key)
-            let held = zip(own, kept).map { one, kept in (one.id, session.settle(one.id, kept)) }
+        guard !content.isEmpty || !other.isEmpty else { return works }
+        start { [content, other] in
+            let kept = content.isEmpty ? [] : await archive.decide(content, in: session.key)
+            var held = zip(content, kept).map { one, kept in (one.id, session.settle(one.id, kept)) }
+            for (id, decision) in other {
+                let kept = await archive.decide(KeptDecision(decision: decision), for: id, in: session.key)
+                held.append((id, session.settle(id, kept)))
+            }
             write(held, of: session)
-            for one in own { session.finishKeeping(one.id) }
+            for id in content.map(\.id) + other.map(\.id) { session.finishKeeping(id) }
         }
         return works
     }
@@ -196,24 +279,50 @@ struct DecisionDesk: Sendable {
         }
     }
 
-    /// One line for each break of a session.
+    /// What takes the place of ads. A title without slate has nothing but its content.
+    private func fallbacks(
+        _ decided: [(id: BreakID, reason: ContentReason)], of session: Session, _ source: Source,
+        _ catalog: SourceCatalog
+    ) -> [Decision] {
+        guard source.id.kind == .live || source.slate?.media != nil, let ledger = source.ledger else {
+            return decided.map { .content($0.reason) }
+        }
+        return planner(session, source, catalog, ledger).fallbacks(for: decided)
+    }
+
+    /// One line for each break of a session, or part of one.
     private func write(_ decision: Decision, skipped: [String], for adBreak: BreakID, of session: Session) {
         metrics.decisions.increment()
         let source = LogValue.text(session.key.source.name)
-        switch decision {
-        case .ads(let pod):
+        guard let reason = decision.reason else {
+            let pod = decision.pod
             log.info(
                 "break.ads", session: session.name, reason: skipped.isEmpty ? nil : skipped.joined(separator: "; "),
                 [
-                    "source": source, "break": .text(adBreak.text), "ads": .list(pod.ads.map(\.id)),
-                    "durationMilliseconds": .span(pod.duration),
+                    "source": source, "break": .text(adBreak.text), "ads": .list(pod?.ads.map(\.id) ?? []),
+                    "durationMilliseconds": .span(pod?.duration ?? .zero),
+                    "slateMilliseconds": .span(pod?.slateDuration ?? .zero),
                 ])
-        case .content(let reason):
-            metrics.fallbacks.increment()
+            return
+        }
+        metrics.fallbacks.increment()
+        let event = decision.pod == nil ? "break.content" : "break.slate"
+        let slate = LogValue.span(decision.pod?.slateDuration ?? .zero)
+        let reasons = ([reason.detail ?? reason.code] + skipped).joined(separator: "; ")
+        if let rest = decision.rest {
             log.info(
-                "break.content", session: session.name,
-                reason: ([reason.detail ?? reason.code] + skipped).joined(separator: "; "),
-                ["source": source, "break": .text(adBreak.text), "code": .text(reason.code)])
+                event, session: session.name, reason: reasons,
+                [
+                    "source": source, "break": .text(adBreak.text), "code": .text(reason.code),
+                    "slateMilliseconds": slate, "restAt": .text(rest.start.formatted),
+                ])
+        } else {
+            log.info(
+                event, session: session.name, reason: reasons,
+                [
+                    "source": source, "break": .text(adBreak.text), "code": .text(reason.code),
+                    "slateMilliseconds": slate,
+                ])
         }
     }
 }

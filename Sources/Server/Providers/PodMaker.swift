@@ -24,31 +24,30 @@ struct PodMaker: Sendable {
     var creatives: CreativeLibrary
     var time: any TimeSource
 
-    /// - Parameter limit: what is not there by then is left out.
+    /// - Parameters:
+    ///   - limit: what is not there by then is left out.
+    ///   - planner: knows the timeline as it is when the ads are there.
     func decision(
-        _ answer: AdAnswerForBreak, _ opportunity: Opportunity, session: StitchingSession, ledger: BreakLedger,
-        catalog: SourceCatalog, tracking: BreakTracking, limit: Duration
+        _ answer: AdAnswerForBreak, _ opportunity: Opportunity, check: MediaCheck, tracking: BreakTracking,
+        limit: Duration, planner: () -> PodPlanner
     ) async -> Outcome {
         let ends = time.monotonic() + limit
         guard let ads = answer.ads else {
-            return Outcome(decision: .content(answer.failure.map { .providerFailed($0) } ?? .noAds))
+            let reason = answer.failure.map { ContentReason.providerFailed($0) } ?? .noAds
+            return Outcome(decision: planner().fallback(opportunity, reason))
         }
         var outcome = Outcome(decision: .content(.noAds), errors: ads.errors)
         outcome.skipped = ads.log.filter { $0.kind == .adSkipped }.map { note in
             "\(note.adID ?? "ad"): \(note.text)"
         }
-        let check = MediaCheck(ledger: ledger, catalog: catalog)
         let prepared = await prepare(ads, check, ends: ends, outcome: &outcome)
         guard !prepared.isEmpty else {
-            if ads.pod.isEmpty, let failure = answer.failure {
-                outcome.decision = .content(.providerFailed(failure))
-            } else if let failure = outcome.skipped.last {
-                outcome.decision = .content(.providerFailed(failure))
-            }
+            let failure = ads.pod.isEmpty ? answer.failure : nil
+            let reason = (failure ?? outcome.skipped.last).map { ContentReason.providerFailed($0) } ?? .noAds
+            outcome.decision = planner().fallback(opportunity, reason)
             return outcome
         }
-        let result = PodPlanner(session: session, ledger: ledger, catalog: catalog)
-            .decision(for: opportunity, candidates: prepared.map(\.candidate))
+        let result = planner().decision(for: opportunity, candidates: prepared.map(\.candidate))
         for skip in result.skipped where prepared.indices.contains(skip.index) {
             let ad = prepared[skip.index].ad
             // Those of a buffet that were not taken get nothing (R-P3).
@@ -81,8 +80,7 @@ struct PodMaker: Sendable {
             let events = last.tracking.events + [AdTracking.Event(name: "breakEnd", time: .end, urls: tracking.end)]
             ads[ads.count - 1] = PodAd(id: last.id, media: last.media, tracking: AdTracking(events: events))
         }
-        return .ads(
-            Pod(ads: ads, leading: pod.leading, dateShortening: pod.dateShortening, matches: pod.matches))
+        return .ads(pod.with(ads))
     }
 
     /// The ads whose media is there, in order; for one that fails, the next ad beside the pod (R-P2).

@@ -8,7 +8,9 @@ final class Session: Sendable {
     private struct State {
         var stitching: StitchingSession
         /// Breaks being decided now.
-        var pending: [BreakID: SharedWork<Decision>] = [:]
+        var pending: [BreakID: SharedWork<Void>] = [:]
+        /// Breaks for which a request has failed before they began: they are asked for again when they begin.
+        var failedAhead: Set<BreakID> = []
         /// Breaks that need no provider, being kept as content now.
         var keeping: [BreakID: SharedWork<Void>] = [:]
         /// The breaks of a VOD session's own, being found out now or found.
@@ -232,17 +234,29 @@ final class Session: Sendable {
     func decision(for adBreak: BreakID) -> Decision? { state.withLock { $0.stitching.decisions[adBreak] } }
 
     /// The work on a break's decision, and whether the caller is the one to do it.
-    func claim(_ adBreak: BreakID) -> (work: SharedWork<Decision>, isNew: Bool) {
+    ///
+    /// - Parameter isAhead: the break has not begun; it is then asked for once.
+    func claim(_ adBreak: BreakID, isAhead: Bool = false) -> (work: SharedWork<Void>, isNew: Bool) {
         state.withLock { state in
             if let work = state.pending[adBreak] { return (work, false) }
-            let work = SharedWork<Decision>()
-            if let decision = state.stitching.decisions[adBreak] {
-                work.finish(with: decision)
+            let work = SharedWork<Void>()
+            if state.stitching.decisions[adBreak] != nil || isAhead && state.failedAhead.contains(adBreak) {
+                work.finish(with: ())
                 return (work, false)
             }
             state.pending[adBreak] = work
             return (work, true)
         }
+    }
+
+    /// Leaves a break undecided that has not begun, for now.
+    func leave(_ adBreak: BreakID) {
+        let work = state.withLock { state in
+            if state.failedAhead.count >= Self.rememberedBreaks { state.failedAhead.removeAll() }
+            state.failedAhead.insert(adBreak)
+            return state.pending.removeValue(forKey: adBreak)
+        }
+        work?.finish(with: ())
     }
 
     /// The work on keeping a break as content, also while a provider is still asked, and whether the caller is the one to do it.
@@ -262,10 +276,11 @@ final class Session: Sendable {
     /// Takes what the store has kept for a break, and wakes those who wait for it. The first decision stays; it is returned.
     @discardableResult
     func settle(_ adBreak: BreakID, _ kept: KeptDecision) -> Decision {
-        let (work, settled) = state.withLock { state -> (SharedWork<Decision>?, Decision) in
-            (state.pending.removeValue(forKey: adBreak), Self.take(kept, for: adBreak, into: &state))
+        let (work, settled) = state.withLock { state -> (SharedWork<Void>?, Decision) in
+            state.failedAhead.remove(adBreak)
+            return (state.pending.removeValue(forKey: adBreak), Self.take(kept, for: adBreak, into: &state))
         }
-        work?.finish(with: settled)
+        work?.finish(with: ())
         return settled
     }
 }

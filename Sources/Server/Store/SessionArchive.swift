@@ -47,6 +47,7 @@ struct SessionArchive: Sendable {
         static let media = "media"
         static let decisions = "d/"
         static let beacons = "t/"
+        static let requests = "r/"
     }
 
     var isShared: Bool { store.isShared }
@@ -232,7 +233,10 @@ struct SessionArchive: Sendable {
 
     /// Lets a session and the media of its ads live on.
     func extend(_ key: SessionKey, _ decisions: [BreakID: Decision]) async {
-        let media = decisions.values.compactMap(\.pod).flatMap(\.ads).compactMap { shelf.name(of: $0.media) }
+        let media = decisions.values.compactMap(\.pod).flatMap {
+            $0.ads.map(\.media) + ($0.slate.map { [$0.media] } ?? [])
+        }
+        .compactMap { shelf.name(of: $0) }
         let owners = [Self.owner(key)] + Set(media).sorted().map(Self.owner(media:))
         await store.extend(owners, until: expiry(key))
     }
@@ -243,6 +247,26 @@ struct SessionArchive: Sendable {
         let entries = names.map { StoreEntry(name: Name.beacons + $0, value: Array(process.utf8)) }
         let held = await store.setIfAbsent(entries, of: Self.owner(key), until: expiry(key))
         return Set(held.indices.filter { held[$0] == entries[$0].value })
+    }
+
+    /// Of several processes that would ask for a break's ads at one time one does so. Nil: it is this one; else how long the other
+    /// one has for it (nanoseconds since 1970).
+    ///
+    /// - Parameter deadline: until when this process will have asked.
+    func claimRequest(for adBreak: BreakID, in key: SessionKey, by process: String, until deadline: Int64) async
+        -> Int64?
+    {
+        guard isShared else { return nil }
+        let own = "\(deadline) \(process)"
+        // The second claim is for when who made the first one has come to nothing.
+        for turn in 0..<2 {
+            let entry = StoreEntry(name: "\(Name.requests)\(adBreak.text)/\(turn)", value: Array(own.utf8))
+            let held = await store.setIfAbsent([entry], of: Self.owner(key), until: expiry(key)).first
+            let parts = String(decoding: held ?? entry.value, as: UTF8.self).split(separator: " ")
+            if parts.last.map(String.init) == process { return nil }
+            if let other = parts.first.flatMap({ Int64($0) }), other > time.now() { return other }
+        }
+        return nil
     }
 
     /// This process serves the session no more.

@@ -111,6 +111,11 @@ package struct BreakLedger: Sendable, Codable {
 
     /// What is known of a break by now.
     func current(_ contentBreak: ContentBreak) -> ContentBreak {
+        if let root = contentBreak.root {
+            let whole = detector.breaks.last { $0.id == root.id }
+            return whole?.part(contentBreak.id, from: contentBreak.start, startNumber: contentBreak.startNumber)
+                ?? contentBreak
+        }
         let breaks = detector.breaks
         var low = 0
         var high = breaks.count

@@ -24,6 +24,15 @@ package struct ContentBreak: Sendable, Equatable, Codable {
     package internal(set) var asset: [String: String]
     /// The most that ads were ever told they may fill: a pod may have been made for it.
     private(set) var longestDuration: Duration
+    /// The break of the ledger that this is a part of.
+    package private(set) var root: Root?
+
+    /// Names a break of the ledger.
+    package struct Root: Sendable, Equatable, Codable {
+        package var id: BreakID
+        package var start: DateTime
+        package var startNumber: Int64?
+    }
 
     /// How a break ended.
     package struct End: Sendable, Equatable, Codable {
@@ -48,6 +57,21 @@ package struct ContentBreak: Sendable, Equatable, Codable {
         self.splice = splice
         self.asset = asset
         longestDuration = availableDuration
+    }
+
+    /// The rest of this break from a time on, as a break of its own; nil where nothing is left.
+    func part(_ id: BreakID, from start: DateTime, startNumber: Int64?) -> ContentBreak? {
+        guard !isInsertion, start > self.start, plannedEnd > start, end.map({ $0.time > start }) ?? true else {
+            return nil
+        }
+        var part = ContentBreak(
+            id: id, startNumber: startNumber, start: start,
+            plannedDuration: plannedDuration.map { _ in start.duration(to: plannedEnd) },
+            availableDuration: start.duration(to: plannedEnd), isInsertion: false, end: end, attributes: attributes,
+            splice: splice, asset: asset)
+        part.longestDuration = start.duration(to: latestEnd)
+        part.root = Root(id: self.id, start: self.start, startNumber: self.startNumber)
+        return part
     }
 
     /// The length becomes known, once.

@@ -33,6 +33,10 @@ package struct Opportunity: Sendable, Equatable {
     package var asset: [String: String]
     /// Ads go between two segments and replace nothing.
     package var isInsertion: Bool
+    /// The leading rendition's first segment of the break, where it is known.
+    package var startNumber: Int64?
+    /// It is the rest of a break, after so many attempts to get ads for it: 0 where the session joined inside the break.
+    package var part: Int?
 
     package init(
         id: BreakID, start: DateTime, plannedDuration: Duration?, availableDuration: Duration, position: Position,

@@ -4,7 +4,7 @@ import HLS
 package typealias PodCandidate = PodAd
 
 /// Why an ad of an answer is not in the pod.
-package enum AdSkip: Sendable, Equatable {
+package enum AdSkip: Error, Sendable, Equatable {
     case mismatch(RenditionMatcher.Mismatch)
     /// A segment is longer than the session's target duration allows (rule 303).
     case segmentTooLong(Duration, target: Duration)
@@ -21,7 +21,8 @@ package enum AdSkip: Sendable, Equatable {
     }
 }
 
-/// Makes a decision of the ads that a provider names: which of them fit, and whether playback gets back to the content.
+/// Makes a decision of the ads that a provider names: which of them fit, what slate goes behind them, and whether playback gets back
+/// to the content.
 package struct PodPlanner {
     package struct Result: Sendable {
         package var decision: Decision
@@ -29,19 +30,40 @@ package struct PodPlanner {
         package var skipped: [(index: Int, id: String, reason: AdSkip)]
     }
 
-    private let session: StitchingSession
-    private let ledger: BreakLedger
+    let session: StitchingSession
+    let ledger: BreakLedger
     private let catalog: SourceCatalog
+    /// Media to fill with, and how it lies in the content's renditions; nil where there is none that can be used.
+    let slate: (media: AdMedia, matches: [RenditionKey: AdMatch])?
+    /// Why the slate that was given cannot be used.
+    package let slateProblem: AdSkip?
 
-    package init(session: StitchingSession, ledger: BreakLedger, catalog: SourceCatalog) {
+    package init(session: StitchingSession, ledger: BreakLedger, catalog: SourceCatalog, slate: AdMedia? = nil) {
+        var session = session
+        // A break right behind another one is planned with what that one leaves.
+        if ledger.settings.kind == .live { session.resolve(with: ledger) }
         self.session = session
         self.ledger = ledger
         self.catalog = catalog
+        guard let slate else {
+            self.slate = nil
+            slateProblem = nil
+            return
+        }
+        let rules = MediaRules(session: session, ledger: ledger, catalog: catalog)
+        do throws(AdSkip) {
+            self.slate = (slate, try rules.matches(of: slate))
+            slateProblem = nil
+        } catch {
+            self.slate = nil
+            slateProblem = error
+        }
     }
 
     /// The decision for a break. The ads keep their order; they are taken whole until the next would not fit.
     package func decision(for opportunity: Opportunity, candidates: [PodCandidate]) -> Result {
-        guard !candidates.isEmpty else { return Result(decision: .content(.noAds), skipped: []) }
+        guard !candidates.isEmpty else { return Result(decision: fallback(opportunity, .noAds), skipped: []) }
+        let rules = MediaRules(session: session, ledger: ledger, catalog: catalog)
         var skipped: [(index: Int, id: String, reason: AdSkip)] = []
         var ads: [PodAd] = []
         var matches: [[RenditionKey: AdMatch]] = []
@@ -50,17 +72,13 @@ package struct PodPlanner {
         var isFull = false
         for (index, candidate) in candidates.enumerated() {
             let match: [RenditionKey: AdMatch]
-            do throws(RenditionMatcher.Mismatch) {
-                match = try RenditionMatcher(candidate.media).matches(for: content, container: container)
+            do throws(AdSkip) {
+                match = try rules.matches(of: candidate.media)
             } catch {
-                skipped.append((index, candidate.id, .mismatch(error)))
+                skipped.append((index, candidate.id, error))
                 continue
             }
-            if let skip = skipForLength(candidate, match) {
-                skipped.append((index, candidate.id, skip))
-                continue
-            }
-            let adLength = PodFill(ads: [(candidate.media, match[ledger.leading] ?? .rendition(0))]).duration
+            let adLength = PodFill.duration(of: [(candidate.media, match[ledger.leading] ?? .rendition(0))])
             if isFull || room.map({ length + adLength > $0 }) ?? false {
                 isFull = true
                 skipped.append((index, candidate.id, .doesNotFit))
@@ -72,7 +90,7 @@ package struct PodPlanner {
         }
         guard !ads.isEmpty, length > .zero else {
             let allTooLong = skipped.allSatisfy { $0.reason == .doesNotFit }
-            return Result(decision: .content(allTooLong ? .nothingFits : .noAds), skipped: skipped)
+            return Result(decision: fallback(opportunity, allTooLong ? .nothingFits : .noAds), skipped: skipped)
         }
         return Result(decision: decision(opportunity, ads: ads, matches: matches, length: length), skipped: skipped)
     }
@@ -80,94 +98,79 @@ package struct PodPlanner {
     private func decision(
         _ opportunity: Opportunity, ads: [PodAd], matches: [[RenditionKey: AdMatch]], length: Duration
     ) -> Decision {
-        if let threshold = session.settings.personalisationThreshold, let planned = opportunity.plannedDuration,
-            planned - length > threshold
-        {
-            return .content(.belowThreshold)
-        }
+        guard !isBelowThreshold(opportunity, filled: length) else { return .content(.belowThreshold) }
         var byKey: [RenditionKey: [AdMatch]] = [:]
         for key in Set(matches.flatMap(\.keys)) { byKey[key] = matches.compactMap { $0[key] } }
         let pod = Pod(ads: ads, leading: ledger.leading, dateShortening: 0, matches: byKey)
         guard !opportunity.isInsertion else { return .ads(pod) }
-        guard let shortening = ReturnForecast(opportunity, pod: pod, session: session, ledger: ledger).dateShortening
-        else {
-            return .content(.noReturn)
+        // A pre-roll is as long as its ads.
+        let policy = opportunity.id == .preroll ? FillPolicy.content : session.settings.fill
+        return fitted(pod, opportunity, policy).map { .ads($0) } ?? fallback(opportunity, .noReturn)
+    }
+
+    /// More than the threshold of the break would be left without ads: then it is left to the content whole.
+    func isBelowThreshold(_ opportunity: Opportunity, filled: Duration) -> Bool {
+        guard let threshold = session.settings.personalisationThreshold, let planned = opportunity.plannedDuration
+        else { return false }
+        return planned - filled > threshold
+    }
+
+    /// The pod with the slate that the policy wants behind it, and with dates that let the content come back; nil where it cannot.
+    func fitted(_ pod: Pod, _ opportunity: Opportunity, _ policy: FillPolicy) -> Pod? {
+        let fill = pod.fill(for: pod.leading)
+        let match = slate?.matches[ledger.leading]
+        let entries = match.flatMap { slate?.media.rendition(of: $0)?.entries } ?? []
+        // The dates of all renditions run alike.
+        let fit = SlateFit(
+            length: fill.duration,
+            longestEntry: pod.keys.reduce(fill.longestEntry) { max($0, pod.fill(for: $1).longestEntry) },
+            forecast: ReturnForecast(opportunity, session: session, ledger: ledger),
+            available: opportunity.availableDuration, slate: entries.map(\.duration),
+            longestSlateEntry: slate?.matches.values.reduce(.zero) {
+                max($0, slate?.media.rendition(of: $1)?.longestEntry ?? .zero)
+            } ?? .zero)
+        guard let choice = fit.choice(policy) else { return nil }
+        var filler: PodSlate?
+        if let slate, choice.count > 0 {
+            filler = PodSlate(
+                media: slate.media, matches: slate.matches, passes: (choice.count - 1) / entries.count + 1,
+                lastEntries: (choice.count - 1) % entries.count + 1)
         }
-        return .ads(Pod(ads: ads, leading: ledger.leading, dateShortening: shortening, matches: byKey))
+        return Pod(
+            ads: pod.ads, leading: pod.leading, dateShortening: choice.outcome.dateShortening, matches: pod.matches,
+            slate: filler)
     }
 
     /// A pod that ends a frame or two late still fits: it returns at the same boundary.
     private var overrun: Duration { .milliseconds(500) }
-
-    private var content: [RenditionMatcher.Content] {
-        catalog.renditions.map { RenditionMatcher.Content(rendition: $0, traits: ledger.traits(of: $0.key)) }
-    }
-
-    private var container: Container { ledger.renditions[ledger.leading]?.container ?? .selfInitializing }
-
-    private func skipForLength(_ candidate: PodCandidate, _ match: [RenditionKey: AdMatch]) -> AdSkip? {
-        let target = session.targetDuration ?? ledger.targetDuration
-        for case .rendition(let index) in match.values {
-            let longest = candidate.media.renditions[index].longestEntry
-            if longest.roundedToSeconds > target { return .segmentTooLong(longest, target: target) }
-        }
-        return nil
-    }
 }
 
-/// Foresees where the content can come back after a pod, and how the pod's dates have to run for that.
-struct ReturnForecast {
-    private let length: Duration
-    private let drift: Duration
-    private let longestEntry: Duration
-    /// Lengths of what would be replaced, rising.
-    private var boundaries: [Duration] = []
-    private var segment = Duration.seconds(1)
+/// What media have to be like to be shown in a session.
+struct MediaRules {
+    private let content: [RenditionMatcher.Content]
+    private let container: Container
+    private let targetDuration: Duration
 
-    init(_ opportunity: Opportunity, pod: Pod, session: StitchingSession, ledger: BreakLedger) {
-        let fill = pod.fill(for: pod.leading)
-        length = fill.duration
-        // The dates of all renditions run alike.
-        longestEntry = pod.matches.keys.reduce(fill.longestEntry) { max($0, pod.fill(for: $1).longestEntry) }
-        drift = session.plan.renditions[ledger.leading]?.drift ?? .zero
-        guard let leading = ledger.renditions[ledger.leading], let last = leading.segments.last else { return }
-        let start =
-            ledger.breaks.first { $0.id == opportunity.id }?.startNumber
-            ?? session.ownBreaks.first { $0.id == opportunity.id }?.startNumber
-        let first = leading.index(atOrAfter: start ?? last.number)
-        for known in leading.segments[min(first, leading.segments.count)...] where known.number != start {
-            boundaries.append(opportunity.start.duration(to: known.time))
+    init(session: StitchingSession, ledger: BreakLedger, catalog: SourceCatalog) {
+        content = catalog.renditions.map {
+            RenditionMatcher.Content(rendition: $0, traits: ledger.traits(of: $0.key))
         }
-        segment = max(first > 0 ? leading.segments[first - 1].duration : last.duration, .milliseconds(100))
-        var end = max(opportunity.start.duration(to: last.end), .zero)
-        if leading.hasEnded {
-            boundaries.append(end)
-            return
-        }
-        // What is not known yet is taken to be like what was, with a boundary at the planned end.
-        let horizon = length + segment * 4
-        if let planned = opportunity.plannedDuration, planned > end { boundaries.append(planned) }
-        while end < horizon {
-            if end > .zero { boundaries.append(end) }
-            end += segment
-        }
-        boundaries.sort()
+        container = ledger.renditions[ledger.leading]?.container ?? .selfInitializing
+        targetDuration = session.targetDuration ?? ledger.targetDuration
     }
 
-    /// In millionths; nil where no boundary brings playback back close enough.
-    var dateShortening: Int64? {
-        guard length > .zero else { return 0 }
-        let limit = DateShortening.limit(longestEntry: longestEntry)
-        let earliest = Placement.dated(length, shortening: limit) - Placement.dateTolerance
-        let ideal = length + drift
-        let allowed = boundaries.filter { $0 > .zero && $0 >= earliest }
-        guard let best = allowed.min(by: { distance($0, ideal) < distance($1, ideal) }) else { return nil }
-        let owed = max(distance(.zero, drift), segment / 2)
-        guard distance(best, ideal) <= owed + .milliseconds(1) else { return nil }
-        return min(max(length - best - Placement.dateTolerance, .zero).millionths(of: length), limit)
-    }
-
-    private func distance(_ left: Duration, _ right: Duration) -> Duration {
-        left < right ? right - left : left - right
+    /// Which rendition of the media each content rendition lists.
+    func matches(of media: AdMedia) throws(AdSkip) -> [RenditionKey: AdMatch] {
+        let matches: [RenditionKey: AdMatch]
+        do throws(RenditionMatcher.Mismatch) {
+            matches = try RenditionMatcher(media).matches(for: content, container: container)
+        } catch {
+            throw .mismatch(error)
+        }
+        for match in matches.values {
+            guard let longest = media.rendition(of: match)?.longestEntry else { continue }
+            if longest.roundedToSeconds > targetDuration { throw .segmentTooLong(longest, target: targetDuration) }
+        }
+        return matches
     }
 }

@@ -32,15 +32,16 @@ extension EntryWriter {
     }
 
     /// The content's number from which on the list itself has the date ranges; those that a pod has replaced are written where
-    /// it returns.
+    /// it returns, as far as their segments are still known.
     private func firstNumber(of window: Range<Int>) -> Int64? {
+        guard let kept = rendition.segments.first?.number else { return nil }
         for index in window {
             let item = list.items[index]
             guard case .content(let segment) = item.source else { continue }
-            return item.returnsFrom.map { list.placements[$0].start } ?? rendition.segments[segment].number
+            return item.returnsFrom.map { max(list.placements[$0].start, kept) } ?? rendition.segments[segment].number
         }
         guard let first = window.first, case .fill(let fill, _) = list.items[first].source else { return nil }
-        return list.placements[fill].start
+        return max(list.placements[fill].start, kept)
     }
 }
 

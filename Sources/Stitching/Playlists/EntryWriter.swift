@@ -146,7 +146,8 @@ struct EntryWriter {
         }
         let entry = slot.isSubtitleFiller ? emptySubtitles(like: slot) : slot.isGap ? gap(like: slot.entry) : slot.entry
         var uri: String?
-        if !slot.isSubtitleFiller, !slot.isGap, let fillURI = options.fillURI,
+        // Of slate nothing is reported: players need not come by for it.
+        if !slot.isSubtitleFiller, !slot.isGap, !slot.isSlate, let fillURI = options.fillURI,
             options.seenByRequest.contains(list.placements[place.fill])
         {
             uri = fillURI(list.reference(place.fill, place.slot), entry)

@@ -33,7 +33,7 @@ package struct StitchOptions: Sendable {
 /// Names an entry of a pod.
 package struct FillReference: Hashable, Sendable {
     package var breakID: BreakID
-    /// Index of the ad in the pod.
+    /// Index of the ad in the pod; passes of slate count on from the last ad.
     package var ad: Int
     /// Index of the entry in the ad.
     package var segment: Int

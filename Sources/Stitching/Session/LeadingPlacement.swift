@@ -136,13 +136,14 @@ struct LeadingReturn {
     /// What any rendition has shown by `time` stays, in all; nil where none has shown an entry.
     private func cut(at time: DateTime) -> Placement.Cut? {
         var last: PodFill.Slot?
-        for key in pod.matches.keys {
+        for key in pod.keys {
             let fill = pod.fill(for: key)
             guard let slot = fill.slots.prefix(while: { $0.isDue(by: time, in: placement) }).last else { continue }
             if slot.joints > last?.joints ?? 0 { last = slot }
         }
         return last.map {
-            Placement.Cut(time: time, joints: $0.joints, completedAd: earlyReturn == .complete ? $0.ad : nil)
+            Placement.Cut(
+                time: time, joints: $0.joints, completedAd: earlyReturn == .complete && !$0.isSlate ? $0.ad : nil)
         }
     }
 
@@ -164,6 +165,8 @@ struct LeadingReturn {
 extension PodFill.Slot {
     /// Released in real time: `placement` is the leading rendition's.
     func isDue(by edge: DateTime, in placement: Placement) -> Bool {
+        let ends = placement.pod.jointEnds
+        let end = max(end, ends.indices.contains(joints - 1) ? ends[joints - 1] : .zero)
         let wait = max(placement.drift + end, Placement.dated(end, shortening: placement.pod.dateShortening))
         return placement.startTime.advanced(by: wait) <= edge
     }

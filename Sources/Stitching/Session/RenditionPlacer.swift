@@ -97,11 +97,13 @@ struct RenditionPlacer {
             number = before.discontinuity &+ plan.discontinuityOffset
         }
         let joint = joint(after: number, start: start)
-        return Placement(
-            SessionPlan.PlannedPod(contentBreak: standIn, pod: model.pod), fill: fill, plan: plan, start: start,
-            startTime: startTime, startDate: segment.date?.advanced(by: .zero - startTime.duration(to: segment.time)),
-            dateShortening: shortening(start: startTime, segment: segment), firstDiscontinuity: joint.number,
-            startTags: joint.tags, isJoined: isJoined, skipped: joint.skipped)
+        return trimmed(
+            Placement(
+                SessionPlan.PlannedPod(contentBreak: standIn, pod: model.pod), fill: fill, plan: plan, start: start,
+                startTime: startTime,
+                startDate: segment.date?.advanced(by: .zero - startTime.duration(to: segment.time)),
+                dateShortening: shortening(start: startTime, segment: segment), firstDiscontinuity: joint.number,
+                startTags: joint.tags, isJoined: isJoined, skipped: joint.skipped))
     }
 
     /// The discontinuity number of the first entry, the tags before it, and a number left out where the list has to begin
@@ -145,35 +147,52 @@ struct RenditionPlacer {
             &+ plan.discontinuityOffset
         if isJoined, let lastFill = plan.lastFillDiscontinuity { before = lastFill }
         let joint = joint(after: before, start: start)
-        return Placement(
+        let placement = Placement(
             SessionPlan.PlannedPod(contentBreak: standIn, pod: model.pod), fill: fill, plan: plan, start: start,
             startTime: startTime,
             startDate: segment.map { $0.date?.advanced(by: offset ?? .zero) } ?? last.date?.advanced(by: last.duration),
             dateShortening: shortening(start: startTime, segment: segment ?? last),
             firstDiscontinuity: joint.number, startTags: joint.tags, isJoined: isJoined, skipped: joint.skipped)
+        return trimmed(placement)
+    }
+
+    /// Leaves out slate at the end that would take it farther from the leading rendition's.
+    private func trimmed(_ placement: Placement) -> Placement {
+        guard model.pod.slate != nil else { return placement }
+        var placement = placement
+        placement.limit(to: fill.entries(endingNear: wantedLength(from: placement.startTime)), of: fill)
+        return placement
+    }
+
+    /// What has to be listed behind a start so that the stitched timeline is as long as the leading rendition's.
+    private func wantedLength(from start: DateTime) -> Duration {
+        let end = model.startTime.advanced(by: model.drift + model.duration(of: model.pod.fill(for: leading.key)))
+        return start.duration(to: end) - plan.drift
     }
 
     /// How much slower the dates run, in millionths: so much that the boundary nearest to the leading rendition's return can
     /// be taken. On the leading rendition's own grid as there; else the grids are foreseen to go on as they are.
     private func shortening(start: DateTime, segment: LedgerSegment) -> Int64 {
+        let length =
+            fill.slots.isEmpty ? .zero : fill.slots[fill.entries(endingNear: wantedLength(from: start)) - 1].end
         let offset = model.startTime.duration(to: start)
         let behind = plan.drift - model.drift
         let slack = Duration.milliseconds(50)
         if model.isInsertion { return 0 }
         if offset <= slack, offset >= .zero - slack, behind <= slack, behind >= .zero - slack,
-            fill.duration - modelLength <= slack
+            length - modelLength <= slack
         {
             // The dates of a fill that is a frame longer have to end where the leading rendition's do.
-            guard model.dateShortening > 0, fill.duration > .zero else { return model.dateShortening }
-            let wanted = max(fill.duration - model.dated(modelLength), .zero).millionths(of: fill.duration)
+            guard model.dateShortening > 0, length > .zero else { return model.dateShortening }
+            let wanted = max(length - model.dated(modelLength), .zero).millionths(of: length)
             let limit = DateShortening.limit(longestEntry: fill.longestEntry)
             return max(model.dateShortening, min(wanted, limit))
         }
-        guard fill.duration > .zero else { return 0 }
-        let ideal = fill.duration + plan.drift - foreseenDrift
+        guard length > .zero else { return 0 }
+        let ideal = length + plan.drift - foreseenDrift
         let count = max(ideal, .zero).nearestCountOrLower(of: segment.duration)
-        let needed = fill.duration - segment.duration * Int(count) + Self.gridTolerance
-        let wanted = max(needed, .zero).millionths(of: fill.duration)
+        let needed = length - segment.duration * Int(count) + Self.gridTolerance
+        let wanted = max(needed, .zero).millionths(of: length)
         return min(wanted, DateShortening.limit(longestEntry: fill.longestEntry))
     }
 
@@ -206,7 +225,17 @@ struct RenditionPlacer {
         let fill = fill
         var result = open
         result.cut = cut
-        result.limit(to: fill.entries(of: cut, in: model), of: fill)
+        var count = fill.entries(of: cut, in: model)
+        if cut.completedAd == nil, count > 0 {
+            // Entries that bring the end nearer to the leading rendition's stay, too.
+            let wanted = wantedLength(from: open.startTime)
+            while count < fill.slots.count, fill.slots[count].joints == fill.slots[count - 1].joints,
+                (fill.slots[count].end - wanted).magnitude < (fill.slots[count - 1].end - wanted).magnitude
+            {
+                count += 1
+            }
+        }
+        result.limit(to: count, of: fill)
         return result
     }
 

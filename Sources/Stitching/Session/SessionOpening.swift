@@ -165,6 +165,7 @@ extension Opportunity {
         let left = span.start.duration(to: span.end)
         guard span.start > start || left < availableDuration else { return }
         let behind = start.duration(to: span.start)
+        if behind > .zero { startNumber = nil }
         start = span.start
         availableDuration = max(left, .zero)
         plannedDuration = plannedDuration.map { max(min($0 - behind, left), .zero) }

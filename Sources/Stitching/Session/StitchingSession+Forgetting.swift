@@ -10,7 +10,8 @@ extension StitchingSession {
         guard ledger.settings.kind == .live else { return }
         let limit = Self.forgettable + ledger.breaks.count
         guard decisions.count > limit || indices.count > limit || beacons.count > limit * 4 else { return }
-        let kept = plan.breakIDs.union(ledger.breaks.map(\.id))
+        let kept = plan.breakIDs.union(ledger.breaks.map(\.id)).union(breaks(in: ledger).map(\.id))
+            .union(partsAhead(in: ledger).map(\.id))
         decisions = decisions.filter { kept.contains($0.key) }
         indices = indices.filter { kept.contains($0.key) }
         seen = seen.filter { kept.contains($0.key) }

@@ -19,14 +19,22 @@ package struct StitchingSession: Sendable {
         /// More unfilled time than this, and the whole break stays content. Nil: no limit.
         package var personalisationThreshold: Duration?
         package var earlyReturn: EarlyReturn
+        package var fill: FillPolicy
+        package var join: JoinPolicy
+        /// Where the ad server has failed in a break, the rest is asked for again if it is longer than this. Nil: never.
+        package var retryRest: Duration?
         /// What the session begins with.
         package var opening = Opening()
 
         package init(
             decisionDeadline: Duration = .seconds(2), personalisationThreshold: Duration? = nil,
-            earlyReturn: EarlyReturn = .cut, opening: Opening = Opening()
+            earlyReturn: EarlyReturn = .cut, fill: FillPolicy = .content, join: JoinPolicy = .content,
+            retryRest: Duration? = nil, opening: Opening = Opening()
         ) {
             self.earlyReturn = earlyReturn
+            self.fill = fill
+            self.join = join
+            self.retryRest = retryRest
             self.opening = opening
             self.decisionDeadline = decisionDeadline
             self.personalisationThreshold = personalisationThreshold
@@ -38,8 +46,10 @@ package struct StitchingSession: Sendable {
         package var opportunity: Opportunity
         /// When the session first asked for a playlist with this break.
         package var seenAt: DateTime
-        /// When content becomes the decision.
+        /// When a fallback becomes the decision.
         package var deadline: DateTime
+        /// It has not begun: what fails now is asked for again when it does.
+        package var isAhead = false
     }
 
     /// What ``prepare(with:now:)`` found.
@@ -124,9 +134,11 @@ package struct StitchingSession: Sendable {
 
     /// All breaks of the session that the ledger still knows, in timeline order.
     package func breaks(in ledger: BreakLedger) -> [ContentBreak] {
-        guard !ownBreaks.isEmpty else { return ledger.breaks }
+        let parts = ledger.settings.kind == .live ? ledger.breaks.flatMap { self.parts(of: $0, in: ledger).begun } : []
+        guard !ownBreaks.isEmpty || !parts.isEmpty else { return ledger.breaks }
         let known = Set(ledger.breaks.map(\.id))
         var own = ownBreaks.filter { !known.contains($0.id) }[...]
+        if !parts.isEmpty { own = (own + parts).sorted(by: ContentBreak.isBefore)[...] }
         var result: [ContentBreak] = []
         result.reserveCapacity(ledger.breaks.count + own.count)
         for contentBreak in ledger.breaks {
@@ -162,14 +174,21 @@ package struct StitchingSession: Sendable {
             case .content(let reason): result.decided.append((contentBreak.id, reason))
             case .waitsForPreroll: continue
             case .ads(let isOpening):
+                if isJoinedWithSlate(contentBreak) {
+                    result.decided.append((contentBreak.id, .joinedInside))
+                    continue
+                }
                 if isOpening { result.opening.append(contentBreak.id) }
                 let seenAt = seen[contentBreak.id] ?? now
                 seen[contentBreak.id] = seenAt
                 result.pending.append(
                     PendingBreak(
-                        opportunity: opportunity(for: contentBreak, ledger: ledger), seenAt: seenAt,
+                        opportunity: counted(contentBreak, ledger: ledger), seenAt: seenAt,
                         deadline: seenAt.advanced(by: decisionDeadline)))
             }
+        }
+        for part in partsAhead(in: ledger) where decisions[part.id] == nil && isJoinedWithSlate(part) {
+            result.decided.append((part.id, .joinedInside))
         }
         result.pending += pendingAhead(with: ledger, now: now)
         return result
@@ -178,15 +197,18 @@ package struct StitchingSession: Sendable {
     /// Breaks that are announced for a time soon after the edge: they are decided before they begin, and hold nothing up.
     private mutating func pendingAhead(with ledger: BreakLedger, now: DateTime) -> [PendingBreak] {
         guard let join = joinEdge, let edge = ledger.heldEdge else { return [] }
-        return ledger.announcedBreaks.filter { announced in
-            decisions[announced.id] == nil && announced.start >= join
-                && edge.duration(to: announced.start) <= Self.longestAhead
-        }.map { announced in
+        let announced = ledger.announcedBreaks.filter { announced in
+            announced.start >= join && edge.duration(to: announced.start) <= Self.longestAhead
+        }
+        let parts = partsAhead(in: ledger).filter { part in
+            edge.duration(to: part.start) <= retryLead && !isJoinedWithSlate(part)
+        }
+        return (announced + parts).filter { decisions[$0.id] == nil }.map { announced in
             let seenAt = seenAhead[announced.id] ?? now
             seenAhead[announced.id] = seenAt
             return PendingBreak(
-                opportunity: opportunity(for: announced, ledger: ledger), seenAt: seenAt,
-                deadline: seenAt.advanced(by: decisionDeadline))
+                opportunity: counted(announced, ledger: ledger), seenAt: seenAt,
+                deadline: seenAt.advanced(by: decisionDeadline), isAhead: true)
         }
     }
 
@@ -251,11 +273,15 @@ package struct StitchingSession: Sendable {
         return .ads(isOpening: isOpening)
     }
 
-    private mutating func opportunity(for contentBreak: ContentBreak, ledger: BreakLedger) -> Opportunity {
+    private mutating func counted(_ contentBreak: ContentBreak, ledger: BreakLedger) -> Opportunity {
         if indices[contentBreak.id] == nil {
             breakCount += 1
             indices[contentBreak.id] = breakCount
         }
+        return opportunity(for: contentBreak, index: indices[contentBreak.id] ?? breakCount, ledger: ledger)
+    }
+
+    func opportunity(for contentBreak: ContentBreak, index: Int, ledger: BreakLedger) -> Opportunity {
         var position = Opportunity.Position.midroll
         if contentBreak.id == preroll?.id { position = .preroll }
         if ledger.settings.kind == .vod, let leading = ledger.renditions[ledger.leading],
@@ -267,8 +293,10 @@ package struct StitchingSession: Sendable {
         var opportunity = Opportunity(
             id: contentBreak.id, start: contentBreak.start, plannedDuration: contentBreak.plannedDuration,
             availableDuration: contentBreak.availableDuration, position: position,
-            index: indices[contentBreak.id] ?? breakCount, attributes: contentBreak.attributes,
+            index: index, attributes: contentBreak.attributes,
             splice: contentBreak.splice, asset: contentBreak.asset, isInsertion: contentBreak.isInsertion)
+        opportunity.startNumber = contentBreak.startNumber
+        opportunity.part = contentBreak.root.flatMap { contentBreak.id.attempt(of: $0.id) }
         if ledger.settings.kind == .live { opportunity.narrow(to: span(of: contentBreak)) }
         return opportunity
     }
@@ -291,7 +319,7 @@ package struct StitchingSession: Sendable {
     }
 
     /// Places the decided pods in all renditions that the ledger knows. Every number given is kept.
-    private mutating func resolve(with ledger: BreakLedger) {
+    mutating func resolve(with ledger: BreakLedger) {
         guard plannedVersion !== ledger.version else { return }
         plannedVersion = ledger.version
         plannedRevision = ledger.revision

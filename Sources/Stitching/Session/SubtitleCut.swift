@@ -9,7 +9,7 @@ extension RenditionPlacer {
 
     /// The rendition holds subtitles that the server can cut.
     var canCut: Bool {
-        guard case .emptySubtitles? = model.pod.matches[rendition.key]?.first else { return false }
+        guard case .emptySubtitles? = model.pod.firstMatch(for: rendition.key) else { return false }
         return rendition.segments.last?.canBeCut ?? false
     }
 

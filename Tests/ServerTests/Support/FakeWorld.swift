@@ -88,12 +88,12 @@ final class FakeWorld: Upstream {
     // MARK: Upstream
 
     func playlist(_ upstream: UpstreamRequest) async -> UpstreamAnswer { await fetch(upstream.address.url) }
-    func creative(_ url: String) async -> UpstreamAnswer { await fetch(url) }
-    func beginning(ofMedia url: String, from offset: Int64) async -> [UInt8]? {
+    func creative(_ url: String, isNamedByAnswer: Bool) async -> UpstreamAnswer { await fetch(url) }
+    func beginning(ofMedia url: String, from offset: Int64, isNamedByAnswer: Bool) async -> [UInt8]? {
         state.withLock { $0.media.first { url.contains($0.key) }?.value }
     }
     func beginning(ofContent address: OriginAddress, from offset: Int64) async -> [UInt8]? {
-        await beginning(ofMedia: address.url, from: offset)
+        await beginning(ofMedia: address.url, from: offset, isNamedByAnswer: false)
     }
 
     private func fault(_ url: String) async -> UpstreamAnswer? {

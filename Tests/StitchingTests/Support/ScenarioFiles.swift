@@ -26,6 +26,14 @@ struct ScenarioSession: Decodable {
     var suppressUntilAfterEdge: Int?
     /// Seconds of a live pre-roll; it is the first to be decided.
     var longestPreroll: Int?
+    /// `content`, `slate` or `minimizeSlate`.
+    var fill: String?
+    /// What fills.
+    var slate: ScenarioDecision.Ad?
+    /// `content`, `slate` or `fit`.
+    var join: String?
+    /// Seconds that have to be left of a break for ads to be asked for again.
+    var retryRest: Int?
     /// Adds a VAST pre-roll, as for a title without any cue.
     var preroll: Bool?
     /// VMAP breaks: id and seconds from the start; negative: the end.
@@ -50,6 +58,8 @@ struct ScenarioSession: Decodable {
 struct ScenarioDecision: Decodable {
     /// Empty: content.
     var ads: [Ad]
+    /// The ad server has failed.
+    var fails: Bool?
 
     struct Ad: Decodable {
         var id: String

@@ -25,6 +25,8 @@ struct Workbench {
     var options = StitchOptions()
     /// Why ads were left out, and what was decided without ads.
     var notes: [String] = []
+    /// What fills where the settings say so.
+    var slate: AdMedia?
     private var clock = DateTime(nanoseconds: 0)
 
     init(
@@ -55,19 +57,33 @@ struct Workbench {
     /// The undecided breaks, after `seconds` more.
     mutating func pending(after seconds: Int = 0) -> [StitchingSession.PendingBreak] {
         clock = clock.advanced(by: .seconds(seconds))
-        let preparation = session.prepare(with: ledger, now: clock)
-        for (id, reason) in preparation.decided { notes.append("\(id): \(reason.code)") }
-        return preparation.pending
+        while true {
+            let preparation = session.propose(with: ledger, now: clock)
+            if preparation.decided.isEmpty { return preparation.pending }
+            let fallbacks = planner.fallbacks(for: preparation.decided)
+            for ((id, reason), fallback) in zip(preparation.decided, fallbacks) {
+                notes.append("\(id): \(reason.code)")
+                session.decide(fallback, for: id)
+            }
+        }
+    }
+
+    var planner: PodPlanner { PodPlanner(session: session, ledger: ledger, catalog: catalog, slate: slate) }
+
+    /// Decides the first undecided break as the server does when the ad server has failed.
+    mutating func fail() {
+        guard let opportunity = pending().first(where: { !$0.isAhead })?.opportunity else { return }
+        notes.append("\(opportunity.id): provider_failed")
+        session.decide(planner.fallback(opportunity, .providerFailed("status 500")), for: opportunity.id)
     }
 
     /// Decides the first undecided break by what fits of the ads.
     @discardableResult
     mutating func decide(_ ads: [PodAd]) -> Decision? {
         guard let opportunity = pending().first?.opportunity else { return nil }
-        let result = PodPlanner(session: session, ledger: ledger, catalog: catalog)
-            .decision(for: opportunity, candidates: ads)
+        let result = planner.decision(for: opportunity, candidates: ads)
         for skip in result.skipped { notes.append("\(skip.id): \(skip.reason.text)") }
-        if case .content(let reason) = result.decision { notes.append("\(opportunity.id): \(reason.code)") }
+        if let reason = result.decision.reason { notes.append("\(opportunity.id): \(reason.code)") }
         return session.decide(result.decision, for: opportunity.id)
     }
 
