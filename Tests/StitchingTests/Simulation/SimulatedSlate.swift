@@ -28,6 +28,8 @@ struct SimulatedSlate {
     func pending(
         _ session: inout StitchingSession, _ ledger: BreakLedger, _ catalog: SourceCatalog, now: DateTime
     ) -> [StitchingSession.PendingBreak] {
+        session.begin(with: ledger)
+        if let own = session.openingBreaks(with: ledger) { session.open(with: own) }
         while true {
             let found = session.propose(with: ledger, now: now)
             if found.decided.isEmpty { return found.pending }

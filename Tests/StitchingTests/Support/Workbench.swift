@@ -57,6 +57,8 @@ struct Workbench {
     /// The undecided breaks, after `seconds` more.
     mutating func pending(after seconds: Int = 0) -> [StitchingSession.PendingBreak] {
         clock = clock.advanced(by: .seconds(seconds))
+        session.begin(with: ledger)
+        if let own = session.openingBreaks(with: ledger) { session.open(with: own) }
         while true {
             let preparation = session.propose(with: ledger, now: clock)
             if preparation.decided.isEmpty { return preparation.pending }
