@@ -1,7 +1,7 @@
 /// A media playlist, RFC 8216bis §4.4.3: the received bytes and what they mean. Immutable and cheap to copy; values are
 /// decoded from the bytes as they are asked for, so that what nobody asks for survives as it came.
 package struct MediaPlaylist: Sendable {
-    package enum PlaylistType: String, Hashable, Sendable {
+    package enum PlaylistType: String, Hashable, Sendable, Codable {
         case event = "EVENT"
         case vod = "VOD"
     }

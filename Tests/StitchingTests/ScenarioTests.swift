@@ -30,6 +30,7 @@ struct ScenarioTests {
         let snapshots = folder.names.filter { $0.hasPrefix("content") }
         #expect(!snapshots.isEmpty, "no content")
         var invariants = SimulatedViewer(session: bench.session, joinsAt: .zero)
+        var events: [String: [UInt8]] = [:]
         // Playlists with one number arrived together: content-1.v0.m3u8, content-1.a-aud-en.m3u8.
         for step in Self.steps(snapshots) {
             for name in step { try bench.observe(folder.bytes(name) ?? [], as: Self.key(of: name)) }
@@ -45,6 +46,11 @@ struct ScenarioTests {
                     try invariants.check(answer, RenditionKey(Self.key(of: name)), hasGap: false)
                 }
                 #expect(try MediaPlaylist(parsing: answer.bytes).serialized() == answer.bytes)
+                if answer.bytes.isEvent {
+                    // Lines are only added (rule 904).
+                    #expect(answer.bytes.starts(with: events[Self.key(of: name)] ?? []), "\(name)")
+                    events[Self.key(of: name)] = answer.hasEnded ? nil : answer.bytes
+                }
                 let expected = "expected" + name.dropFirst("content".count)
                 if ScenarioFolder.isRecording { try folder.write(answer.bytes, to: expected) }
                 let text = String(decoding: answer.bytes, as: UTF8.self)
@@ -94,5 +100,11 @@ struct ScenarioTests {
         let iFrames = try ad.iFrames.map { [try TestAd.iFrames(ad.id, $0, map: ad.map)] } ?? []
         let media = AdMedia(id: made.id, renditions: made.media.renditions + iFrames, timestamps: ad.timestamps)
         return PodAd(id: made.id, media: media, tracking: made.tracking)
+    }
+}
+
+extension [UInt8] {
+    fileprivate var isEvent: Bool {
+        String(decoding: self, as: UTF8.self).contains("\n#EXT-X-PLAYLIST-TYPE:EVENT\n")
     }
 }

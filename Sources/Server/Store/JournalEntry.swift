@@ -43,21 +43,56 @@ struct JournalEntry: Sendable, Codable {
         tail = Array(playlist[(place + part.count)...])
     }
 
+    /// Address lines of a playlist that are looked for in the base: a window of hours has thousands.
+    private static let triedLines = 16
+
     /// The longest run around the first address line that both have: where it begins in the playlist, and where it stands in the base.
     private static func commonPart(_ playlist: [UInt8], _ base: [UInt8]) -> (place: Int, part: Range<Int>) {
-        var places: [ArraySlice<UInt8>: Int] = [:]
-        for line in base.split(separator: UInt8(ascii: "\n")) where line.first != UInt8(ascii: "#") {
-            if places[line] == nil { places[line] = line.startIndex }
-        }
-        for line in playlist.split(separator: UInt8(ascii: "\n")) where line.first != UInt8(ascii: "#") {
-            guard let known = places[line] else { continue }
-            var (from, start) = (line.startIndex, known)
-            while from > 0, start > 0, playlist[from - 1] == base[start - 1] { (from, start) = (from - 1, start - 1) }
-            var (to, end) = (line.startIndex, known)
-            while to < playlist.count, end < base.count, playlist[to] == base[end] { (to, end) = (to + 1, end + 1) }
+        let text = playlist.span
+        let known = base.span
+        var tried = 0
+        var line = 0..<0
+        while let next = nextAddressLine(in: text, from: line.upperBound), tried < triedLines {
+            line = next
+            tried += 1
+            guard let found = place(of: text.extracting(line), in: known) else { continue }
+            var (from, start) = (line.lowerBound, found)
+            while from > 0, start > 0, text[from - 1] == known[start - 1] { (from, start) = (from - 1, start - 1) }
+            var (to, end) = (line.lowerBound, found)
+            while to < text.count, end < known.count, text[to] == known[end] { (to, end) = (to + 1, end + 1) }
             return (from, start..<end)
         }
         return (playlist.count, 0..<0)
+    }
+
+    private static func nextAddressLine(in text: Span<UInt8>, from position: Int) -> Range<Int>? {
+        var start = position
+        while start < text.count {
+            if text[start] == UInt8(ascii: "\n") {
+                start += 1
+                continue
+            }
+            var end = start
+            while end < text.count, text[end] != UInt8(ascii: "\n") { end += 1 }
+            if text[start] != UInt8(ascii: "#") { return start..<end }
+            start = end
+        }
+        return nil
+    }
+
+    /// Where a line stands in a text.
+    private static func place(of line: Span<UInt8>, in text: Span<UInt8>) -> Int? {
+        var start = 0
+        while start + line.count <= text.count {
+            var length = 0
+            while length < line.count, text[start + length] == line[length] { length += 1 }
+            let end = start + length
+            if length == line.count, end == text.count || text[end] == UInt8(ascii: "\n") { return start }
+            start = end
+            while start < text.count, text[start] != UInt8(ascii: "\n") { start += 1 }
+            start += 1
+        }
+        return nil
     }
 }
 

@@ -245,13 +245,19 @@ final class LedgerJournal: Sendable {
     /// grown to half of its size.
     private func keepCheckpoint(of replica: JournalReplica) async {
         let isDue = state.withLock { state in
+            // Of a window of hours it is megabytes, and most of it stays as it is.
             guard
-                replica.entryCount >= 240 || replica.entryCount >= 24 && replica.byteCount * 2 >= state.checkpointBytes
+                replica.entryCount >= max(240, state.checkpointBytes >> 13)
+                    || replica.entryCount >= 24 && replica.byteCount * 2 >= state.checkpointBytes
             else { return false }
             state.replica?.countAnew()
             return true
         }
-        guard isDue, let bytes = try? StateEncoder().bytes(replica.checkpoint) else { return }
+        guard isDue else { return }
+        // That takes so long then that an event loop is not to wait for it.
+        let encoded = SharedWork<[UInt8]?>()
+        startThread { encoded.finish(with: try? StateEncoder().bytes(replica.checkpoint)) }
+        guard let bytes = await encoded.value() ?? nil else { return }
         state.withLock { $0.checkpointBytes = bytes.count }
         let (entry, checkpoint) = (JournalReplica.entryPrefix, JournalReplica.checkpointPrefix)
         let name = JournalReplica.name(checkpoint, replica.position)

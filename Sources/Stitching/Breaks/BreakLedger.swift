@@ -211,7 +211,13 @@ package struct BreakLedger: Sendable, Codable {
     ) {
         ledger.frame = PlaylistFrame(playlist, url: url)
         ledger.hasEnded = ledger.hasEnded || playlist.hasEndList
-        ledger.windowStart = max(ledger.windowStart, ledger.number(of: playlist.segments[0]))
+        let windowStart = ledger.number(of: playlist.segments[0])
+        if ledger.segments.isEmpty {
+            ledger.playlistType = playlist.playlistType
+        } else if windowStart > ledger.windowStart {
+            ledger.hasSlid = true
+        }
+        ledger.windowStart = max(ledger.windowStart, windowStart)
         ledger.targetDuration = max(ledger.targetDuration, Self.targetDuration(of: playlist))
         if playlist.segments.contains(where: { $0.map != nil }) { ledger.container = .fragmentedMP4 }
         let reference = reference(for: ledger.key)

@@ -11,6 +11,10 @@ package struct RenditionLedger: Sendable, Codable {
     package internal(set) var targetDuration: Duration = .zero
     /// EXT-X-ENDLIST was seen.
     package internal(set) var hasEnded = false
+    /// EXT-X-PLAYLIST-TYPE when the rendition was first seen: a playlist's type does not change (rule 904).
+    var playlistType: MediaPlaylist.PlaylistType?
+    /// Segments have left the origin's list.
+    var hasSlid = false
     package internal(set) var container: Container = .selfInitializing
     /// The newest last, never empty.
     private(set) var runs = [OriginRun.first]

@@ -19,7 +19,7 @@ struct EntryWriter {
     let insertions: DateRangeShift.Insertions
 
     init(
-        list: EntryList, rendition: RenditionLedger, options: StitchOptions, markers: MarkerFilter,
+        list: EntryList, rendition: RenditionLedger, options: StitchOptions, isEvent: Bool, markers: MarkerFilter,
         marks: BreakMarkWriter
     ) {
         self.marks = marks
@@ -28,7 +28,8 @@ struct EntryWriter {
         self.options = options
         self.markers = markers
         insertions = DateRangeShift.Insertions(list.placements.compactMap(DateRangeShift.Insertion.init))
-        dropped = list.fills.isEmpty ? .partial : .partial.union(.bitrate)
+        // No line that an EVENT playlist has shown may go (rule 904).
+        dropped = list.fills.isEmpty && !isEvent ? .partial : .partial.union(.bitrate)
         var delicate = dropped.union(.allMarkers)
         if !insertions.isEmpty || options.markers == .none { delicate.formUnion(.dateRange) }
         self.delicate = delicate

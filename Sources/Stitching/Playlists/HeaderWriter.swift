@@ -15,6 +15,8 @@ struct HeaderWriter {
     let neededVersion: Int
     let inserted: [Insertion]
     let isVOD: Bool
+    /// Of a live playlist, the same in all renditions (rule 907); a title's is the origin's.
+    let liveType: MediaPlaylist.PlaylistType?
 
     func append(to output: inout PlaylistText) {
         if !has(.extM3U) {
@@ -31,6 +33,7 @@ struct HeaderWriter {
             case .targetDuration:
                 append(line, "#EXT-X-TARGETDURATION:", targetDuration.components.seconds, to: &output)
                 appendMissing(after: .targetDuration, to: &output)
+            case .playlistType where !isVOD: appendType(to: &output)
             case .mediaSequence:
                 append(line, "#EXT-X-MEDIA-SEQUENCE:", mediaSequence, to: &output)
                 appendMissing(after: .mediaSequence, to: &output)
@@ -60,6 +63,7 @@ struct HeaderWriter {
                 appendMissing(after: .targetDuration, to: &output)
             }
         case .targetDuration:
+            if !has(.playlistType), !isVOD { appendType(to: &output) }
             guard !has(.mediaSequence), mediaSequence != 0 || !isVOD else {
                 if !has(.mediaSequence) { appendMissing(after: .mediaSequence, to: &output) }
                 return
@@ -70,6 +74,13 @@ struct HeaderWriter {
             guard !has(.discontinuitySequence), !isVOD || discontinuitySequence != 0 else { return }
             append("#EXT-X-DISCONTINUITY-SEQUENCE:", discontinuitySequence, to: &output)
         }
+    }
+
+    private func appendType(to output: inout PlaylistText) {
+        guard let liveType else { return }
+        output.append("#EXT-X-PLAYLIST-TYPE:")
+        output.append(Array(liveType.rawValue.utf8))
+        output.endLine()
     }
 
     /// The origin writes the tag.

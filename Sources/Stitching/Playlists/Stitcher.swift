@@ -18,9 +18,11 @@ struct Stitcher {
         case .live: window = list.window(targetDuration: sessionTarget)
         case .vod: window = 0..<list.items.count
         }
+        let liveType = liveType(leading)
+        let isEvent = ledger.settings.kind == .live && liveType == .event
         let hasEnded = rendition.hasEnded && list.isComplete && (edge == nil || ledger.settings.kind == .vod)
         var writer = EntryWriter(
-            list: list, rendition: rendition, options: options,
+            list: list, rendition: rendition, options: options, isEvent: isEvent,
             markers: MarkerFilter(
                 list, passthrough: options.markers, forgottenEnd: plan.renditions[rendition.key]?.forgottenEnd),
             marks: BreakMarkWriter(options.breakMarks, leading: plan.renditions[ledger.leading], content: leading))
@@ -34,15 +36,24 @@ struct Stitcher {
             frame: rendition.frame, targetDuration: sessionTarget,
             mediaSequence: first?.number ?? max(rendition.windowStart, 0),
             discontinuitySequence: first.map { $0.discontinuity &- Int64($0.tags) } ?? 0,
-            neededVersion: max(writer.neededVersion, rendition.frame.requiredVersion), inserted: insertedTimes(list),
-            isVOD: ledger.settings.kind == .vod
+            neededVersion: max(
+                writer.neededVersion, rendition.frame.requiredVersion, isEvent ? Self.versionForAds : 0),
+            inserted: insertedTimes(list), isVOD: ledger.settings.kind == .vod, liveType: liveType
         ).append(to: &output)
         output.append(body.bytes)
-        writer.appendTrailer(to: &output)
+        if !isEvent || hasEnded { writer.appendTrailer(to: &output) }
         if hasEnded { output.append(rendition.frame.endList) }
         return StitchedPlaylist(
             bytes: output.bytes, entries: window.map { entry(list.items[$0], list) }, hasEnded: hasEnded)
     }
+
+    /// Type of a live playlist. One that was promised to keep all its segments and does not is none (rule 903).
+    private func liveType(_ leading: RenditionLedger) -> MediaPlaylist.PlaylistType? {
+        leading.hasSlid && leading.playlistType == .event ? nil : leading.playlistType
+    }
+
+    /// To an EVENT playlist lines are only added (rule 904): what ads may bring in later is there from the first answer on.
+    private static let versionForAds = 6
 
     /// The session's, unless the origin gives this rendition longer segments than it gave the others.
     private var sessionTarget: Duration { max(targetDuration, rendition.targetDuration) }
