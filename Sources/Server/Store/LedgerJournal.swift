@@ -169,12 +169,10 @@ final class LedgerJournal: Sendable {
         for (rendition, playlist) in wanted.surveyed {
             while let entry = replica.survey(playlist, as: rendition) { await append(entry, made: nil, to: &replica) }
         }
-        for one in wanted.inOrder where isNew(one) {
+        let new = wanted.inOrder.filter(isNew)
+        for one in new {
             let isTaken = await take(one, into: &replica)
-            state.withLock { state in
-                state.versions[one.rendition] = one.version
-                state.waiting[one.rendition] = isTaken ? nil : one
-            }
+            state.withLock { $0.waiting[one.rendition] = isTaken ? nil : one }
         }
         for one in state.withLock({ $0.waiting.values.sorted { $0.rendition < $1.rendition } }) {
             guard await take(one, into: &replica) else { continue }
@@ -185,8 +183,7 @@ final class LedgerJournal: Sendable {
         {
             if await append(bytes, made: nil, to: &replica) { break }
         }
-        publish(replica)
-        state.withLock { $0.readAt = changes }
+        publish(replica, with: new, readAt: changes)
         await keepCheckpoint(of: replica)
     }
 
@@ -233,11 +230,14 @@ final class LedgerJournal: Sendable {
         return isOwn
     }
 
-    private func publish(_ replica: JournalReplica) {
+    /// Ledger and what it has taken in at once, else a request would find its playlist known and the ledger without it.
+    private func publish(_ replica: JournalReplica, with new: [Seen], readAt changes: Int) {
         let now = time.monotonic()
         state.withLock { state in
             if state.replica?.ledger.heldEdge != replica.ledger.heldEdge { state.edgeMovedAt = now }
             state.replica = replica
+            state.readAt = changes
+            for one in new { state.versions[one.rendition] = one.version }
         }
     }
 

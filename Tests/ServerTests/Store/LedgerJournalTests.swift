@@ -41,6 +41,27 @@ struct LedgerJournalTests {
         }
     }
 
+    @Test func `a ledger that is said to know a playlist has it, whatever else runs`() async throws {
+        let settings = BreakLedger.Settings(kind: .live)
+        let leading = leading
+        let first = try seen(leading)
+        let other = try seen(RenditionKey("v1"))
+        for _ in 0..<50 {
+            let journal = journal(MemoryStore(isShared: true, time: time))
+            // There is a ledger, read from the store, before any playlist.
+            await journal.survey([(leading, first.playlist)], leading: leading, settings: settings)
+            await withTaskGroup(of: Bool.self) { group in
+                for seen in [[first], [first, other], [first], [first, other], [first]] {
+                    group.addTask {
+                        let ledger = await journal.observe(seen, leading: leading, settings: settings)
+                        return seen.allSatisfy { ledger.renditions[$0.rendition]?.lastNumber == 15 }
+                    }
+                }
+                for await isKnown in group { #expect(isKnown) }
+            }
+        }
+    }
+
     @Test func `of playlists that cross the newer one is kept`() async throws {
         let journal = journal(MemoryStore(isShared: true, time: time))
         let settings = BreakLedger.Settings(kind: .live)
