@@ -55,13 +55,10 @@ struct EntryList {
     private let edge: DateTime?
     /// The discontinuity number of the leading rendition's last released segment.
     private let reachedDiscontinuity: Int64
-    /// Two target durations of the leading rendition: segments of subtitles that last longer may be cut at joints.
-    private let longSegment: Duration
 
     init(rendition: RenditionLedger, leading: RenditionLedger, plan: SessionPlan, edge: DateTime?) {
         self.rendition = rendition
         self.leading = leading
-        longSegment = leading.targetDuration * 2
         // Nothing is listed beyond a pod that has no place in this rendition yet.
         let unplaced = plan.firstUnplaced(in: rendition.key, leading: leading.key)
         let limit = if let edge, let unplaced { min(edge, unplaced) } else { edge ?? unplaced }
@@ -75,19 +72,21 @@ struct EntryList {
         var index = 0
         var returning: Int?
         for placement in plan.placements {
+            let fill = placement.pod.fill(for: rendition.key)
+            // Where the leading rendition's place is forgotten, all of the pod was due long ago.
+            let model = leadingPlan?.placement(ofPod: placement.podIndex)
+            // A break may yet end before anything of the pod is shown: then nothing is cut for it.
+            let isBegun = edge.map { fill.slots.first?.isDue(by: $0, in: model ?? placement) ?? true } ?? true
             guard
                 appendContent(
-                    &index, before: placement, numberOffset: placement.numberOffsetBefore,
+                    &index, before: placement, isBegun: isBegun, numberOffset: placement.numberOffsetBefore,
                     discontinuityOffset: placement.discontinuityOffset, dateShift: placement.dateShift,
                     returning: &returning)
             else { return }
             // Nothing of it was listed: only the sums change.
             guard !placement.isUnseen else { continue }
-            let fill = placement.pod.fill(for: rendition.key)
             placements.append(placement)
             fills.append(fill)
-            // Where the leading rendition's place is forgotten, all of the pod was due long ago.
-            let model = leadingPlan?.placement(ofPod: placement.podIndex)
             guard appendFill(placement, fill, model: model ?? placement), let end = placement.end else { return }
             guard hasReturned(model) else { return }
             returning = fills.count - 1
@@ -100,7 +99,8 @@ struct EntryList {
 
     /// Returns false where the edge stopped it.
     private mutating func appendContent(
-        _ index: inout Int, before next: Placement?, numberOffset: Int64, discontinuityOffset: Int64,
+        _ index: inout Int, before next: Placement?, isBegun: Bool = true, numberOffset: Int64,
+        discontinuityOffset: Int64,
         dateShift: Duration,
         returning: inout Int?
     ) -> Bool {
@@ -110,7 +110,7 @@ struct EntryList {
             // A pod may end or begin within the segment.
             let from = returning.flatMap { segment.number == placements[$0].end ? placements[$0].endTime : nil }
             let to = next.flatMap { $0.startsInside && segment.number == $0.start &- 1 ? $0.startTime : nil }
-            guard isReleased(segment, until: to) else { return false }
+            guard isReleased(segment, until: to), to == nil || isBegun else { return false }
             var tags = segment.tagCount
             var returnsFrom: Int?
             // Where the segment that brings the content back was never seen, the list begins anew behind the gap.
@@ -146,9 +146,9 @@ struct EntryList {
         guard let edge else { return true }
         if let cut {
             if cut > edge { return false }
-        } else if segment.duration > longSegment {
-            // What is far longer than what it goes with is listed whole once it is over: pods may lie within it.
-            if segment.end > edge.advanced(by: longSegment / 4) { return false }
+        } else if rendition.key.isSubtitles, segment.canBeCut {
+            // It is listed whole once it is over: a pod may begin within it.
+            if segment.end > edge.advanced(by: Placement.dateTolerance) { return false }
         } else if segment.startIsNearest(to: edge) {
             return false
         }

@@ -13,9 +13,11 @@ package struct RenditionKey: Hashable, Comparable, Sendable, Codable, CustomStri
 
     package static func < (left: RenditionKey, right: RenditionKey) -> Bool { left.text < right.text }
 
+    package var isSubtitles: Bool { text.hasPrefix("s-") }
+
     /// Subtitles and I-frame playlists of a title may have a target duration of their own (rule 308).
     package var mayDifferInTargetDuration: Bool {
-        text.hasPrefix("s-") || text.hasPrefix("i") && text.dropFirst().first?.isNumber ?? false
+        isSubtitles || text.hasPrefix("i") && text.dropFirst().first?.isNumber ?? false
     }
 }
 

@@ -89,7 +89,7 @@ struct RenditionPlacer {
         let reckoned =
             rendition.sharesGrid(segment, with: leading) && model.start < segment.number
             ? model.start : segment.number &- max(count, 1)
-        let start = max(reckoned, plan.lastEnd ?? .min, before.map { $0.number &+ 1 } ?? .min)
+        let start = max(reckoned, plan.lastEnd ?? 0, before.map { $0.number &+ 1 } ?? 0)
         let startTime = max(model.startTime, before?.end ?? model.startTime)
         let isJoined = plan.lastEnd == start && plan.lastFillDiscontinuity != nil
         var number = isJoined ? plan.lastFillDiscontinuity : nil
@@ -128,7 +128,7 @@ struct RenditionPlacer {
             availableDuration: model.startTime.duration(to: model.plannedEnd), isInsertion: model.isInsertion)
     }
 
-    private func placement(at start: Int64) -> Placement? {
+    func placement(at start: Int64) -> Placement? {
         guard let last = segments.last else { return nil }
         let index = rendition.index(atOrAfter: start)
         var segment = index < segments.count ? segments[index] : nil
@@ -179,6 +179,8 @@ struct RenditionPlacer {
         let behind = plan.drift - model.drift
         let slack = Duration.milliseconds(50)
         if model.isInsertion { return 0 }
+        // The return is cut where it belongs.
+        if canCut { return model.dateShortening }
         if offset <= slack, offset >= .zero - slack, behind <= slack, behind >= .zero - slack,
             length - modelLength <= slack
         {
@@ -269,7 +271,7 @@ struct RenditionPlacer {
         let back = leading.segment(numbered: modelEnd)
         var before: LedgerSegment?
         for segment in segments[rendition.index(atOrAfter: open.start)...]
-        where segment.time >= earliest && (segment.number > open.start || length == .zero) {
+        where segment.time >= earliest && (segment.number > open.start || open.startsInside || length == .zero) {
             defer { before = segment }
             let isTagged = back.map {
                 $0.tagCount > 0 && segment.tagCount > 0 && segment.discontinuity == $0.discontinuity

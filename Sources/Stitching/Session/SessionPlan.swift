@@ -111,7 +111,10 @@ struct SessionPlan: Sendable, Codable {
         defer { renditions[rendition.key] = plan }
         guard let leadingPlan = renditions[ledger.leading] else { return }
         // A rendition first seen late takes over what was lined up before, as far as it is still known.
-        if plan.isFresh { plan.begin(like: leadingPlan) }
+        if plan.isFresh {
+            let twin = rendition.segments.last { leading.segment(numbered: $0.number) != nil }
+            plan.begin(like: leadingPlan, sharesGrid: twin.map { rendition.sharesGrid($0, with: leading) } ?? false)
+        }
         while plan.nextPod - dropped < pods.count, plan.nextPod >= dropped {
             let planned = pods[plan.nextPod - dropped]
             if skipped.contains(planned.contentBreak.id) {
@@ -231,7 +234,10 @@ struct RenditionPlan: Sendable, Codable {
     }
 
     /// Begins with the leading rendition's sums before its first kept placement.
-    mutating func begin(like leading: RenditionPlan) {
+    ///
+    /// - Parameter sharesGrid: its numbers are the leading rendition's; else what was taken from those may be more than these are.
+    mutating func begin(like leading: RenditionPlan, sharesGrid: Bool) {
+        defer { if !sharesGrid { numberOffset = max(numberOffset, 0) } }
         if let first = leading.placements.first {
             nextPod = first.podIndex
             numberOffset = first.numberOffsetBefore

@@ -3,7 +3,8 @@ import HLS
 /// The place of a pod in a subtitle rendition whose segments do not end where the pod begins: the segment is cut there, so that
 /// what follows is as late as in video, and no later (rules 508, 1115).
 ///
-/// Only text files of their own can be cut; a boundary so near that nobody sees the difference is taken as it is.
+/// Only text files of their own can be cut. A boundary near by is taken as it is where the pod would begin earlier, or the content
+/// return later, by less than one sees; not where dates would run back for it.
 extension RenditionPlacer {
     static let cutTolerance = Duration.milliseconds(500)
 
@@ -13,25 +14,32 @@ extension RenditionPlacer {
         return rendition.segments.last?.canBeCut ?? false
     }
 
-    /// The segment within which a time lies, further than a little from either boundary, and not before where content last came
-    /// back.
-    func segmentToCut(at time: DateTime, from first: Int64) -> LedgerSegment? {
+    /// The segment within which a time lies, further than `lead` from its start, or from where content last came back, and `tail`
+    /// from its end.
+    func segmentToCut(at time: DateTime, from first: Int64, lead: Duration, tail: Duration) -> LedgerSegment? {
         guard canCut else { return nil }
         let index = rendition.index(covering: time)
         guard index < rendition.segments.count else { return nil }
         let segment = rendition.segments[index]
         let start = segment.number == plan.lastEnd ? plan.lastEndTime ?? segment.time : segment.time
-        guard segment.number >= first, segment.canBeCut,
-            start.advanced(by: Self.cutTolerance) < time, time < segment.end.advanced(by: .zero - Self.cutTolerance)
+        guard segment.number >= first, segment.canBeCut, start.advanced(by: lead) < time,
+            time < segment.end.advanced(by: .zero - tail)
         else { return nil }
         return segment
     }
 
     /// Nil where the segment that covers the break's start needs no cut, or is not known.
     func placementInside() -> Placement? {
-        guard model.startTags > 0, let segment = segmentToCut(at: model.startTime, from: plan.lastEnd ?? .min) else {
-            return nil
+        if canCut, let end = plan.lastEnd, let time = plan.lastEndTime,
+            model.startTime < time.advanced(by: Self.cutTolerance)
+        {
+            // So little would be left of the content between two pods that the second follows on the first.
+            return placement(at: end)
         }
+        guard model.startTags > 0,
+            let segment = segmentToCut(
+                at: model.startTime, from: plan.lastEnd ?? .min, lead: Self.cutTolerance, tail: Placement.dateTolerance)
+        else { return nil }
         let offset = segment.time.duration(to: model.startTime).inMilliseconds
         let joint = joint(after: segment.discontinuity &+ plan.discontinuityOffset, start: segment.number &+ 1)
         return Placement(
@@ -46,8 +54,15 @@ extension RenditionPlacer {
     func closedInside(_ open: Placement, length: Duration) -> Placement? {
         guard open.startsInside || canCut else { return nil }
         let first = open.startsInside ? open.start &- 1 : open.start
-        let target = open.startTime.advanced(by: length + open.drift - model.driftAfter)
-        guard let segment = segmentToCut(at: target, from: first) else { return nil }
+        let ideal = open.startTime.advanced(by: length + open.drift - model.driftAfter)
+        // Not before the pod's dates end, also where a segment begins a little before that.
+        let earliest = open.startTime.advanced(by: open.dated(length) - Placement.dateTolerance)
+        let target = max(ideal, earliest)
+        let lead = ideal < earliest ? Duration.zero : Placement.dateTolerance
+        guard
+            let segment = segmentToCut(
+                at: target, from: first, lead: lead, tail: Self.cutTolerance)
+        else { return nil }
         let offset = segment.time.duration(to: target).inMilliseconds
         let time = segment.time.advanced(by: offset)
         return open.closed(
@@ -56,9 +71,13 @@ extension RenditionPlacer {
             driftAfter: open.drift + length - open.startTime.duration(to: time), inserted: .zero)
     }
 
-    /// Behind an insertion within a segment its rest goes on.
+    /// Behind an insertion within a segment its rest goes on; so it does behind one that stands where the pod before it has ended
+    /// within a segment.
     func closedInsertionInside(_ open: Placement, inserted: Duration) -> Placement? {
-        guard open.startsInside, let segment = rendition.segment(numbered: open.start &- 1) else { return nil }
+        let number = open.startsInside ? open.start &- 1 : open.start
+        guard open.startsInside || open.isJoined && plan.lastEnd == open.start && plan.lastEndTime != nil,
+            let segment = rendition.segment(numbered: number)
+        else { return nil }
         return open.closed(
             at: segment.number, within: open.startTime, discontinuity: segment.discontinuity,
             endTags: endTags(open, segment.discontinuity), driftAfter: open.drift + fill.duration - inserted,
