@@ -31,10 +31,10 @@ struct Wiring {
         let slates = CreativeReader(
             fetch: { await upstream.creative($0, isNamedByAnswer: false) },
             beginning: { await upstream.beginning(ofMedia: $0, from: $1, isNamedByAnswer: false) })
-        let slate: (SourceOptions) -> Slate? = { options in
-            options.slate.map { url in
+        let slate: (String, String?, SourceOptions) -> Slate? = { name, url, options in
+            url.map { url in
                 Slate(
-                    of: SourceID(kind: options.kind, name: options.name), at: url, time: time, log: log,
+                    name, of: SourceID(kind: options.kind, name: options.name), at: url, time: time, log: log,
                     read: { await slates.media(at: $0) }, start: start)
             }
         }
@@ -89,7 +89,7 @@ struct Wiring {
 
     private static func sources(
         _ configuration: Configuration, time: any TimeSource, macros: SessionMacros, metrics: Metrics,
-        upstream: any Upstream, slate: (SourceOptions) -> Slate?,
+        upstream: any Upstream, slate: (String, String?, SourceOptions) -> Slate?,
         journal: @escaping @Sendable (SourceOptions, OriginParameters) -> LedgerJournal?
     ) -> [SourceID: Source] {
         func vast(_ options: VASTProviderOptions) -> (provider: any AdProvider, time: Duration?) {
@@ -115,11 +115,15 @@ struct Wiring {
             }
             let isAsked = preroll?.time != nil
             let decisionTime = (providerTime ?? preroll?.time).map { min($0, options.decisionDeadline) }
-            let filler = slate(options)
+            let filler = slate("slate", options.slate, options)
+            let bumpers = (
+                start: slate("startBumper", options.startBumper, options),
+                end: slate("endBumper", options.endBumper, options)
+            )
             let make: @Sendable (OriginParameters, SourceWindows?) -> Source = { parameters, windows in
                 Source(
                     id: id, options: options, provider: provider, preroll: isAsked ? preroll?.provider : nil,
-                    decisionTime: decisionTime, slate: filler, journal: journal(options, parameters),
+                    decisionTime: decisionTime, slate: filler, bumpers: bumpers, journal: journal(options, parameters),
                     parameters: parameters, windows: windows)
             }
             let windows =

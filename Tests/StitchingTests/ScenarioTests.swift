@@ -27,6 +27,8 @@ struct ScenarioTests {
         bench.options.markers = session.adMarkers.flatMap(MarkerPassthrough.init) ?? .unstitched
         bench.options.breakMarks = session.breakMarkers.flatMap(BreakMarks.init) ?? .none
         bench.slate = try session.slate.map(Self.ad)?.media
+        bench.bumpers = Bumpers(
+            start: try session.startBumper.map(Self.ad)?.media, end: try session.endBumper.map(Self.ad)?.media)
         let snapshots = folder.names.filter { $0.hasPrefix("content") }
         #expect(!snapshots.isEmpty, "no content")
         var invariants = SimulatedViewer(session: bench.session, joinsAt: .zero)

@@ -160,6 +160,10 @@ extension SourceOptions {
             source.pastBreaks = options.choice("pastBreaks", source.pastBreaks)
             source.suppression = options.choice("suppression", source.suppression)
             source.suppressionDistance = options.milliseconds("suppressionMilliseconds", 0, in: 0...604_800_000)
+            source.suppressionFill = options.choice("suppressionFill", source.suppressionFill)
+            if source.suppressionFill == .partialBreak, source.suppression != .afterLiveEdge {
+                options.report("\"partialBreak\" needs suppression \"afterLiveEdge\"", "suppressionFill")
+            }
             source.preroll = options.referenceOrURL("preroll", to: providers)
             source.longestPreroll = options.milliseconds("prerollMaxDurationMilliseconds", 30_000, in: 1_000...600_000)
             options.notYet("assetKey")
@@ -167,6 +171,8 @@ extension SourceOptions {
             source.adRequestLimit = options.integer("adRequestLimit", source.adRequestLimit, in: 1...10_000)
             options.notYet("contentSourceId", "videoId", "contentId")
         }
+        source.startBumper = options.url("startBumper")
+        source.endBumper = options.url("endBumper")
         source.originParameters = options.list("originParameters", "the name of a parameter") { name in
             let isOurs = name.isEmpty || name == "stream_id" || name.hasPrefix("_HLS_") || name.hasPrefix("ads.")
             return isOurs ? nil : name

@@ -42,6 +42,11 @@ package struct SourceOptions: Sendable, Equatable {
         case off, behindLiveEdge, afterLiveEdge
     }
 
+    /// What becomes of a suppressed break that lasts beyond the suppression.
+    package enum SuppressionFill: String, Sendable, CaseIterable {
+        case fullBreak, partialBreak
+    }
+
     /// In which renditions ad markers count.
     package enum MarkerRenditions: String, Sendable, CaseIterable {
         case all, leading
@@ -99,8 +104,12 @@ package struct SourceOptions: Sendable, Equatable {
     package var suppression = Suppression.off
     /// From the live edge at which a session begins.
     package var suppressionDistance = Duration.zero
+    package var suppressionFill = SuppressionFill.fullBreak
     /// Name of the ad provider, or ad tag, that is asked for a pre-roll of live sessions; nil for none.
     package var preroll: String?
+    /// Media that are shown before and after the ads of each pod, at these URLs.
+    package var startBumper: String?
+    package var endBumper: String?
     /// Names of the parameters of a session's first request that go on to the origin.
     package var originParameters: [String] = []
     /// Windows with parameters of their own that are served at one time.

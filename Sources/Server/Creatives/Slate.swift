@@ -2,7 +2,7 @@ internal import Stitching
 internal import Synchronization
 internal import Transport
 
-/// The media that fill a source's breaks: fetched ahead, with the first session and then once in a while, so that no decision waits
+/// Media of the operator's own, that fill a source's breaks or stand around its ads: fetched ahead, with the first session and then once in a while, so that no decision waits
 /// for them. What was fetched once stays while it cannot be fetched anew.
 final class Slate: Sendable {
     private struct State {
@@ -17,6 +17,8 @@ final class Slate: Sendable {
 
     private static let lifetime = Duration.seconds(600)
 
+    /// What it is, for the log.
+    private let name: String
     private let source: SourceID
     private let url: String
     private let time: any TimeSource
@@ -29,10 +31,11 @@ final class Slate: Sendable {
     ///   - read: fetches and checks the playlists at an address; has its own deadline.
     ///   - start: runs a job in the background.
     init(
-        of source: SourceID, at url: String, time: any TimeSource, log: Log,
+        _ name: String = "slate", of source: SourceID, at url: String, time: any TimeSource, log: Log,
         read: @escaping @Sendable (String) async -> Result<AdMedia, CreativeFailure>,
         start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void
     ) {
+        self.name = name
         self.source = source
         self.url = url
         self.time = time
@@ -72,7 +75,7 @@ final class Slate: Sendable {
             switch result {
             case .success(let media):
                 log.once(
-                    "slate/\(source.kind)/\(source.name)/ready", .info, "slate.ready",
+                    "\(name)/\(source.kind)/\(source.name)/ready", .info, "\(name).ready",
                     [
                         "source": .text(source.name), "url": .text(redactedURL(url)),
                         "durationMilliseconds": .span(media.renditions.first?.duration ?? .zero),
@@ -94,7 +97,7 @@ final class Slate: Sendable {
     /// Says once why there is no slate.
     func refuse(_ reason: String) {
         log.once(
-            "slate/\(source.kind)/\(source.name)/\(reason)", .warning, "slate.unusable", reason: reason,
+            "\(name)/\(source.kind)/\(source.name)/\(reason)", .warning, "\(name).unusable", reason: reason,
             ["source": .text(source.name), "url": .text(redactedURL(url))])
     }
 }

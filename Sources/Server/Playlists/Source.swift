@@ -25,6 +25,8 @@ final class Source: Sendable {
     let decisionTime: Duration?
     /// What fills; nil: the content.
     let slate: Slate?
+    /// Media before and after the ads of each pod.
+    let bumpers: (start: Slate?, end: Slate?)
     private let observed = Mutex<Observed?>(nil)
     private let survey = Mutex<SharedWork<Void>?>(nil)
     private let read = Mutex<(version: UInt64, catalog: SourceCatalog)?>(nil)
@@ -33,7 +35,8 @@ final class Source: Sendable {
 
     init(
         id: SourceID, options: SourceOptions, provider: any AdProvider, preroll: (any AdProvider)? = nil,
-        decisionTime: Duration?, slate: Slate? = nil, journal: LedgerJournal? = nil,
+        decisionTime: Duration?, slate: Slate? = nil, bumpers: (start: Slate?, end: Slate?) = (nil, nil),
+        journal: LedgerJournal? = nil,
         parameters: OriginParameters = OriginParameters(), windows: SourceWindows? = nil
     ) {
         self.parameters = parameters
@@ -41,6 +44,7 @@ final class Source: Sendable {
         self.preroll = preroll
         self.id = id
         self.slate = slate
+        self.bumpers = bumpers
         self.journal = journal
         self.decisionTime = decisionTime
         self.options = options
@@ -147,7 +151,8 @@ final class Source: Sendable {
             switch options.suppression {
             case .off: nil
             case .behindLiveEdge: .behindEdge(options.suppressionDistance)
-            case .afterLiveEdge: .untilAfterEdge(options.suppressionDistance)
+            case .afterLiveEdge:
+                .untilAfterEdge(options.suppressionDistance, fillsRest: options.suppressionFill == .partialBreak)
             }
         return StitchingSession.Opening(
             stitchesPastBreaks: options.pastBreaks == .stitch, suppression: suppression,

@@ -104,16 +104,21 @@ struct DecisionDesk: Sendable {
         _ session: Session, _ source: Source, _ catalog: SourceCatalog, _ ledger: BreakLedger
     ) -> PodPlanner {
         let planner = PodPlanner(
-            session: session.stitching, ledger: source.ledger ?? ledger, catalog: catalog, slate: source.slate?.media)
+            session: session.stitching, ledger: source.ledger ?? ledger, catalog: catalog, slate: source.slate?.media,
+            bumpers: Bumpers(start: source.bumpers.start?.media, end: source.bumpers.end?.media))
+        for (id, problem) in planner.bumperProblems {
+            (id == Bumpers.startID ? source.bumpers.start : source.bumpers.end)?.refuse(problem.text)
+        }
         if let problem = planner.slateProblem { source.slate?.refuse(problem.text) }
         return planner
     }
 
-    /// Lets the slate be fetched that a session may need, and says early what is wrong with it.
+    /// Lets the slate and the bumpers be fetched that a session may need, and says early what is wrong with them.
     func prepareSlate(of source: Source, for session: Session, catalog: SourceCatalog, ledger: BreakLedger) {
-        guard let slate = source.slate else { return }
-        slate.refresh()
-        guard slate.takeUnchecked() != nil else { return }
+        let house = [source.slate, source.bumpers.start, source.bumpers.end].compactMap { $0 }
+        for media in house { media.refresh() }
+        // All of them are asked.
+        guard !house.filter({ $0.takeUnchecked() != nil }).isEmpty else { return }
         _ = planner(session, source, catalog, ledger)
     }
 

@@ -63,22 +63,26 @@ struct PodMaker: Sendable {
             values.mediaURL = taken.candidate.media.id
             return values
         }
-        outcome.decision = tracked(result.decision, tracking)
+        if result.hasStartBumper { outcome.macros.insert(AdMacroValues(), at: 0) }
+        outcome.decision = tracked(result, tracking)
         return outcome
     }
 
     /// The break's own trackers stand before the first ad's and after the last one's (R-V5).
-    private func tracked(_ decision: Decision, _ tracking: BreakTracking) -> Decision {
-        guard case .ads(let pod) = decision, !tracking.isEmpty else { return decision }
+    private func tracked(_ result: PodPlanner.Result, _ tracking: BreakTracking) -> Decision {
+        guard case .ads(let pod) = result.decision, !tracking.isEmpty else { return result.decision }
         var ads = pod.ads
-        if let first = ads.first, !tracking.start.isEmpty {
+        let own = (result.hasStartBumper ? 1 : 0)..<max(ads.count - (result.hasEndBumper ? 1 : 0), 1)
+        if let place = own.first, ads.indices.contains(place), !tracking.start.isEmpty {
+            let first = ads[place]
             var events = first.tracking.events
             events.insert(AdTracking.Event(name: "breakStart", time: .start, urls: tracking.start), at: 0)
-            ads[0] = PodAd(id: first.id, media: first.media, tracking: AdTracking(events: events))
+            ads[place] = PodAd(id: first.id, media: first.media, tracking: AdTracking(events: events))
         }
-        if let last = ads.last, !tracking.end.isEmpty {
+        if let place = own.last, ads.indices.contains(place), !tracking.end.isEmpty {
+            let last = ads[place]
             let events = last.tracking.events + [AdTracking.Event(name: "breakEnd", time: .end, urls: tracking.end)]
-            ads[ads.count - 1] = PodAd(id: last.id, media: last.media, tracking: AdTracking(events: events))
+            ads[place] = PodAd(id: last.id, media: last.media, tracking: AdTracking(events: events))
         }
         return .ads(pod.with(ads))
     }

@@ -23,20 +23,31 @@ extension PodPlanner {
                 return .content(reason)
             }
             if reason == .joinedInside, found.part == nil { return joined(found) }
+            if reason == .suppressed, found.part == nil { return suppressed(found) }
             return fallback(found, reason)
         }
     }
 
     /// A session that begins inside a break: what is left of it is a break of its own, never what was already shown.
     private func joined(_ opportunity: Opportunity) -> Decision {
-        guard session.settings.join != .content, let join = session.joinEdge,
-            let segment = ledger.renditions[ledger.leading]?.segments.last?.duration
-        else { return .content(.joinedInside) }
-        let left = join.duration(to: opportunity.start.advanced(by: opportunity.availableDuration))
-        guard left * 2 > segment else { return .content(.joinedInside) }
+        guard session.settings.join != .content else { return .content(.joinedInside) }
+        return rest(of: opportunity, from: session.joinEdge, .joinedInside)
+    }
+
+    /// A break that begins before ads are wanted may last until they are.
+    private func suppressed(_ opportunity: Opportunity) -> Decision {
+        guard session.start?.fillsRest == true else { return .content(.suppressed) }
+        return rest(of: opportunity, from: session.start?.adsFrom, .suppressed)
+    }
+
+    private func rest(of opportunity: Opportunity, from time: DateTime?, _ reason: ContentReason) -> Decision {
+        guard let time, let segment = ledger.renditions[ledger.leading]?.segments.last?.duration else {
+            return .content(reason)
+        }
+        let left = time.duration(to: opportunity.start.advanced(by: opportunity.availableDuration))
+        guard left * 2 > segment else { return .content(reason) }
         return .fallback(
-            Decision.Fallback(
-                reason: .joinedInside, slate: nil, rest: Decision.Rest(start: join, attempt: 0)))
+            Decision.Fallback(reason: reason, slate: nil, rest: Decision.Rest(start: time, attempt: 0)))
     }
 
     private func takesSlate(_ opportunity: Opportunity, _ reason: ContentReason) -> Bool {

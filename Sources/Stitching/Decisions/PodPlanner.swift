@@ -28,6 +28,9 @@ package struct PodPlanner {
         package var decision: Decision
         /// Ads that were left out, by their place in the answer.
         package var skipped: [(index: Int, id: String, reason: AdSkip)]
+        /// The pod begins, or ends, with a bumper.
+        package var hasStartBumper = false
+        package var hasEndBumper = false
     }
 
     let session: StitchingSession
@@ -37,14 +40,22 @@ package struct PodPlanner {
     let slate: (media: AdMedia, matches: [RenditionKey: AdMatch])?
     /// Why the slate that was given cannot be used.
     package let slateProblem: AdSkip?
+    private let bumpers: FittingBumpers
+    /// Why bumpers that were given cannot be used, by their ids.
+    package var bumperProblems: [(id: String, reason: AdSkip)] { bumpers.problems }
 
-    package init(session: StitchingSession, ledger: BreakLedger, catalog: SourceCatalog, slate: AdMedia? = nil) {
+    package init(
+        session: StitchingSession, ledger: BreakLedger, catalog: SourceCatalog, slate: AdMedia? = nil,
+        bumpers: Bumpers = Bumpers()
+    ) {
         var session = session
         // A break right behind another one is planned with what that one leaves.
         if ledger.settings.kind == .live { session.resolve(with: ledger) }
         self.session = session
         self.ledger = ledger
         self.catalog = catalog
+        self.bumpers = FittingBumpers(
+            bumpers, MediaRules(session: session, ledger: ledger, catalog: catalog), leading: ledger.leading)
         guard let slate else {
             self.slate = nil
             slateProblem = nil
@@ -62,12 +73,23 @@ package struct PodPlanner {
 
     /// The decision for a break. The ads keep their order; they are taken whole until the next would not fit.
     package func decision(for opportunity: Opportunity, candidates: [PodCandidate]) -> Result {
+        // A live pre-roll is none of the content's breaks.
+        if !bumpers.isEmpty, ledger.settings.kind == .vod || opportunity.id != .preroll {
+            let result = decision(for: opportunity, candidates: candidates, bumpers: bumpers)
+            if result.decision.reason == nil { return result }
+        }
+        return decision(for: opportunity, candidates: candidates, bumpers: nil)
+    }
+
+    private func decision(
+        for opportunity: Opportunity, candidates: [PodCandidate], bumpers: FittingBumpers?
+    ) -> Result {
         guard !candidates.isEmpty else { return Result(decision: fallback(opportunity, .noAds), skipped: []) }
         let rules = MediaRules(session: session, ledger: ledger, catalog: catalog)
         var skipped: [(index: Int, id: String, reason: AdSkip)] = []
         var ads: [PodAd] = []
         var matches: [[RenditionKey: AdMatch]] = []
-        var length = Duration.zero
+        var length = bumpers?.duration ?? .zero
         let room = opportunity.isInsertion ? nil : opportunity.availableDuration + overrun
         var isFull = false
         for (index, candidate) in candidates.enumerated() {
@@ -88,11 +110,15 @@ package struct PodPlanner {
             ads.append(candidate)
             matches.append(match)
         }
-        guard !ads.isEmpty, length > .zero else {
+        guard !ads.isEmpty, length > bumpers?.duration ?? .zero else {
             let allTooLong = skipped.allSatisfy { $0.reason == .doesNotFit }
             return Result(decision: fallback(opportunity, allTooLong ? .nothingFits : .noAds), skipped: skipped)
         }
-        return Result(decision: decision(opportunity, ads: ads, matches: matches, length: length), skipped: skipped)
+        let decision = decision(
+            opportunity, ads: bumpers?.around(ads) ?? ads, matches: bumpers?.around(matches) ?? matches, length: length)
+        return Result(
+            decision: decision, skipped: skipped, hasStartBumper: bumpers?.start != nil,
+            hasEndBumper: bumpers?.end != nil)
     }
 
     private func decision(

@@ -24,8 +24,8 @@ extension StitchingSession {
     package enum Suppression: Sendable, Equatable {
         /// Those that begin so far behind the edge or farther.
         case behindEdge(Duration)
-        /// Those that begin earlier than so long after the edge.
-        case untilAfterEdge(Duration)
+        /// Those that begin earlier than so long after the edge; what is left of one by then is filled, if `fillsRest`.
+        case untilAfterEdge(Duration, fillsRest: Bool)
     }
 
     /// What is fixed when the session begins.
@@ -35,6 +35,8 @@ extension StitchingSession {
         package var joinEdge: DateTime?
         /// Breaks that begin earlier are suppressed.
         var adsFrom: DateTime?
+        /// What is left of a suppressed break from ``adsFrom`` on is a break of its own.
+        var fillsRest: Bool?
         var stitchesPastBreaks: Bool?
         /// The most that a pre-roll may last.
         var longestPreroll: Duration?
@@ -42,7 +44,7 @@ extension StitchingSession {
         var isAwayFromEdge: Bool?
 
         func isSuppressed(_ contentBreak: ContentBreak) -> Bool {
-            adsFrom.map { contentBreak.start < $0 } ?? false
+            contentBreak.root == nil && adsFrom.map { contentBreak.start < $0 } ?? false
         }
     }
 
@@ -57,7 +59,9 @@ extension StitchingSession {
         switch opening.suppression {
         case .behindEdge(let distance):
             result.adsFrom = edge.advanced(by: .zero - distance).advanced(by: .nanoseconds(1))
-        case .untilAfterEdge(let distance): result.adsFrom = edge.advanced(by: distance)
+        case .untilAfterEdge(let distance, let fillsRest):
+            result.adsFrom = edge.advanced(by: distance)
+            if fillsRest { result.fillsRest = true }
         case nil: break
         }
         result.longestPreroll = opening.longestPreroll

@@ -39,7 +39,9 @@ extension StitchingSession {
 
     /// The session shows slate in what is left of the break inside which it began, and asks nobody.
     func isJoinedWithSlate(_ contentBreak: ContentBreak) -> Bool {
-        guard settings.join == .slate, let root = contentBreak.root else { return false }
+        guard settings.join == .slate, let root = contentBreak.root, decisions[root.id]?.reason == .joinedInside else {
+            return false
+        }
         return contentBreak.id == root.id.part(0)
     }
 

@@ -24,12 +24,16 @@ struct ScenarioSession: Decodable {
     /// Seconds: breaks that begin so far behind the edge at which the session begins, or so soon after it, stay content.
     var suppressBehindEdge: Int?
     var suppressUntilAfterEdge: Int?
+    /// What is left of a suppressed break is filled.
+    var fillsRest: Bool?
     /// Seconds of a live pre-roll; it is the first to be decided.
     var longestPreroll: Int?
     /// `content`, `slate` or `minimizeSlate`.
     var fill: String?
     /// What fills.
     var slate: ScenarioDecision.Ad?
+    var startBumper: ScenarioDecision.Ad?
+    var endBumper: ScenarioDecision.Ad?
     /// `content`, `slate` or `fit`.
     var join: String?
     /// Seconds that have to be left of a break for ads to be asked for again.
@@ -42,7 +46,9 @@ struct ScenarioSession: Decodable {
     var opening: StitchingSession.Opening {
         var suppression: StitchingSession.Suppression?
         if let suppressBehindEdge { suppression = .behindEdge(.seconds(suppressBehindEdge)) }
-        if let suppressUntilAfterEdge { suppression = .untilAfterEdge(.seconds(suppressUntilAfterEdge)) }
+        if let suppressUntilAfterEdge {
+            suppression = .untilAfterEdge(.seconds(suppressUntilAfterEdge), fillsRest: fillsRest ?? false)
+        }
         return StitchingSession.Opening(
             stitchesPastBreaks: pastBreaks == "stitch", suppression: suppression,
             longestPreroll: longestPreroll.map { .seconds($0) })

@@ -27,6 +27,7 @@ struct Workbench {
     var notes: [String] = []
     /// What fills where the settings say so.
     var slate: AdMedia?
+    var bumpers = Bumpers()
     private var clock = DateTime(nanoseconds: 0)
 
     init(
@@ -70,7 +71,9 @@ struct Workbench {
         }
     }
 
-    var planner: PodPlanner { PodPlanner(session: session, ledger: ledger, catalog: catalog, slate: slate) }
+    var planner: PodPlanner {
+        PodPlanner(session: session, ledger: ledger, catalog: catalog, slate: slate, bumpers: bumpers)
+    }
 
     /// Decides the first undecided break as the server does when the ad server has failed.
     mutating func fail() {
