@@ -42,7 +42,7 @@ struct PlaylistService: Sendable {
             await titles.close(session, of: source, catalog: catalog, undecided: breaks.pending)
         }
         let playlist = try stitched(rendition, session, of: source, ledger)
-        sessions.keepProgress(of: session)
+        sessions.keepProgress(of: session, in: ledger)
         tracker.follow(session, of: source, playlist)
         return playlist
     }

@@ -28,6 +28,8 @@ final class Session: Sendable {
         var stitchedAt: Duration?
         /// ``StitchingSession/milestones`` that were given to the store.
         var keptMilestones: Int?
+        /// Monotonic time at which that was.
+        var keptAt: Duration?
         /// The answer for a pre-roll that was asked for before its place was known, and when (monotonic).
         var early: (answer: SharedWork<AdAnswerForBreak>, askedAt: Duration)?
     }
@@ -159,12 +161,20 @@ final class Session: Sendable {
     }
 
     /// What the store is to be told, after a pod has got a place or an end.
-    func newProgress() -> (progress: StitchingSession.Progress, decisions: [BreakID: Decision])? {
+    ///
+    /// - Parameters:
+    ///   - interval: what was given to the store since then is new enough.
+    ///   - now: monotonic.
+    func newProgress(
+        after interval: Duration, at now: Duration
+    ) -> (progress: StitchingSession.Progress, decisions: [BreakID: Decision])? {
         state.withLock { state in
             guard state.stitching.hasPlaces else { return nil }
             let milestones = state.stitching.milestones
             guard state.keptMilestones != milestones else { return nil }
+            if let kept = state.keptAt, now - kept < interval { return nil }
             state.keptMilestones = milestones
+            state.keptAt = now
             return (state.stitching.progress, state.stitching.decisions)
         }
     }

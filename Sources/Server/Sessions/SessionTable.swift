@@ -71,8 +71,13 @@ final class SessionTable: Sendable {
     }
 
     /// Keeps what a playlist has brought about, behind its back: it can be worked out again from the ledger for a while.
-    func keepProgress(of session: Session) {
-        guard archive.isShared, let new = session.newProgress() else { return }
+    ///
+    /// A session's places grow with the window, and the longer the window, the longer they can be worked out again: then they
+    /// are not written anew for each break.
+    func keepProgress(of session: Session, in ledger: BreakLedger) {
+        guard archive.isShared else { return }
+        let spare = ledger.keptTime - lifetime(session.key.source) * 5 / 4 - .seconds(60)
+        guard let new = session.newProgress(after: max(spare, .zero) / 2, at: time.monotonic()) else { return }
         start { [archive] in await archive.keep(new.progress, new.decisions, of: session.key) }
     }
 

@@ -177,6 +177,14 @@ extension Opportunity {
 }
 
 extension BreakLedger {
+    /// How long what happens now can be worked out again: for as long as its segments are kept.
+    package var keptTime: Duration {
+        guard let leading = renditions[leading], let first = leading.segments.first, let edge = leading.edge else {
+            return .zero
+        }
+        return first.time.duration(to: edge)
+    }
+
     /// Where players begin that are given this live content: EXT-X-START counts from the start, or nothing more comes.
     var isPlayedFromStart: Bool {
         guard let leading = renditions[leading] else { return false }
