@@ -90,7 +90,9 @@ package struct PodPlanner {
         var ads: [PodAd] = []
         var matches: [[RenditionKey: AdMatch]] = []
         var length = bumpers?.duration ?? .zero
-        let room = opportunity.isInsertion ? nil : opportunity.availableDuration + overrun
+        // The length of a pre-roll is a maximum, not a break to get back from.
+        let isExact = opportunity.id == .preroll
+        let room = opportunity.isInsertion ? nil : opportunity.availableDuration + (isExact ? .zero : overrun)
         var isFull = false
         for (index, candidate) in candidates.enumerated() {
             let match: [RenditionKey: AdMatch]
