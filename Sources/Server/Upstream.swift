@@ -36,7 +36,7 @@ struct HTTPUpstream: Upstream {
         metrics.originRequests.increment()
         var request = HTTPClientRequest(url: URLText.escaped(upstream.address.url))
         request.headers = upstream.address.headers.map { ($0.name, $0.value) }
-        request.timeout = options.upstreamTimeout
+        request.timeout = options.upstreamTimeout * max(upstream.patience, 1)
         request.httpVersion = upstream.address.http2 ? .http2 : .http1
         request.entityTag = upstream.etag
         request.lastModified = upstream.lastModified

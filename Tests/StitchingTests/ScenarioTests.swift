@@ -35,6 +35,11 @@ struct ScenarioTests {
         var events: [String: [UInt8]] = [:]
         // Playlists with one number arrived together: content-1.v0.m3u8, content-1.a-aud-en.m3u8.
         for step in Self.steps(snapshots) {
+            if let name = step.first, let number = Self.number(of: name).split(separator: "-").last,
+                let origin = session.origins?[String(number)]
+            {
+                bench.ledger.use(origin: origin)
+            }
             for name in step { try bench.observe(folder.bytes(name) ?? [], as: Self.key(of: name)) }
             bench.ledger.finishRound()
             try Self.addOwnBreaks(session, to: &bench)

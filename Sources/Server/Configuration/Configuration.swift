@@ -80,7 +80,7 @@ package struct NetworkOptions: Sendable, Equatable {
     /// Whole time of one playlist request.
     package var upstreamTimeout = Duration.milliseconds(5_000)
     /// How long the last good playlist stands in for an origin that fails.
-    package var staleIfError = Duration.milliseconds(10_000)
+    package var staleIfError = Duration.milliseconds(60_000)
     /// After decompression.
     package var maxPlaylistBytes = 16_777_216
     /// After decompression.

@@ -118,7 +118,7 @@ extension NetworkOptions {
             "allowedPrivateRanges", OptionReader.rangeForm, AddressRange.init(parsing:))
         connectTimeout = options.milliseconds("connectTimeoutMilliseconds", 1_000, in: 10...60_000)
         upstreamTimeout = options.milliseconds("upstreamTimeoutMilliseconds", 5_000, in: 10...60_000)
-        staleIfError = options.milliseconds("staleIfErrorMilliseconds", 10_000, in: 0...3_600_000)
+        staleIfError = options.milliseconds("staleIfErrorMilliseconds", 60_000, in: 0...3_600_000)
         maxPlaylistBytes = options.integer("maxPlaylistBytes", maxPlaylistBytes, in: 1_024...1_073_741_824)
         maxAdResponseBytes = options.integer("maxAdResponseBytes", maxAdResponseBytes, in: 1_024...67_108_864)
         redirectLimit = options.integer("redirectLimit", redirectLimit, in: 0...20)
@@ -135,6 +135,11 @@ extension SourceOptions {
         let name = options.sourceName("name")
         let origin = options.requiredURL("origin")
         var source = SourceOptions(kind: kind, name: name ?? "", origin: origin ?? "", ads: nil)
+        source.backupOrigins = options.urls("backupOrigins")
+        if kind == .live {
+            source.failoverAfter = options.milliseconds("failoverAfterMilliseconds", nil, in: 500...3_600_000)
+            source.failbackAfter = options.milliseconds("failbackAfterMilliseconds", 60_000, in: 0...86_400_000)
+        }
         source.ads = options.reference("ads", to: providers)
         source.fill = options.choice("fill", source.fill)
         source.slate = options.url("slate")

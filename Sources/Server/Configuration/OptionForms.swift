@@ -24,6 +24,11 @@ extension OptionReader {
 
     mutating func requiredURL(_ name: String) -> String? { checkedURL(requiredText(name), name) }
 
+    /// A list of URLs, empty by default.
+    mutating func urls(_ name: String) -> [String] {
+        list(name, "a URL") { [self] text in urlFault(text) == nil ? text : nil }
+    }
+
     private func checkedURL(_ text: String?, _ name: String) -> String? {
         guard let text else { return nil }
         guard let fault = urlFault(text) else { return text }

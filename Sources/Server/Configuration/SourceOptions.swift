@@ -62,6 +62,12 @@ package struct SourceOptions: Sendable, Equatable {
     package var name: String
     /// URL of the origin's multivariant or media playlist.
     package var origin: String
+    /// URLs of origins that take the place of one that fails, in this order.
+    package var backupOrigins: [String] = []
+    /// How long an origin may bring nothing new before another one takes its place; nil takes three target durations.
+    package var failoverAfter: Duration?
+    /// How long the first origin has to be well again before it takes its place back.
+    package var failbackAfter = Duration.milliseconds(60_000)
     /// Name of the ad provider; nil for no ads.
     package var ads: String?
     package var fill = Fill.content

@@ -6,9 +6,9 @@ internal import Transport
 /// Reads a source's playlists at the origin: which renditions there are, and what they list now.
 final class ContentReader: Sendable {
     private let origin: OriginCache
-    private let time: any TimeSource
-    private let log: Log
-    private let start: @Sendable (@escaping @Sendable () async -> Void) -> Void
+    let time: any TimeSource
+    let log: Log
+    let start: @Sendable (@escaping @Sendable () async -> Void) -> Void
 
     init(
         origin: OriginCache, time: any TimeSource, log: Log,
@@ -20,18 +20,37 @@ final class ContentReader: Sendable {
         self.log = log
     }
 
-    /// The renditions of a source, as its multivariant playlist names them now.
+    /// The renditions of a source, as its multivariant playlist names them now. One that cannot be had at the origin in use is had
+    /// at another one, which then is.
     func catalog(of source: Source) async throws(ServerError) -> SourceCatalog {
-        let snapshot = try await snapshot(of: source.options.origin, source)
-        return source.catalog(version: snapshot.version) {
+        let origin = source.origin
+        let failure: ServerError
+        do throws(ServerError) {
+            return try await catalog(of: source, at: origin)
+        } catch {
+            failure = error
+        }
+        for other in source.origins(behind: origin) {
+            guard let catalog = try? await catalog(of: source, at: other) else { continue }
+            await change(source, to: other, catalog, reason: failure.detail)
+            return catalog
+        }
+        throw failure
+    }
+
+    func catalog(of source: Source, at origin: Int) async throws(ServerError) -> SourceCatalog {
+        let url = source.origins[origin]
+        let snapshot = try await snapshot(of: url, source)
+        return source.catalog(version: snapshot.version, origin: origin) {
             var catalog =
                 if let multivariant = snapshot.multivariant {
                     SourceCatalog(multivariant, url: snapshot.finalURL)
                 } else {
                     // One media playlist. It is asked for by its own address again, so that redirects are followed anew.
-                    SourceCatalog(mediaPlaylistURL: source.options.origin)
+                    SourceCatalog(mediaPlaylistURL: url)
                 }
             if source.decisionTime != nil, source.options.iFrames == .remove { catalog = catalog.withoutIFrames() }
+            catalog.origin = origin
             return catalog
         }
     }
@@ -40,22 +59,33 @@ final class ContentReader: Sendable {
     func observe(
         _ rendition: MediaRendition, of source: Source, in catalog: SourceCatalog
     ) async throws(ServerError) -> BreakLedger {
+        let result = await newest(rendition, of: source, in: catalog)
+        guard source.origins.count > 1 else { return try result.get() }
+        return try await elsewhere(rendition, of: source, in: catalog, unless: result)
+    }
+
+    func newest(
+        _ rendition: MediaRendition, of source: Source, in catalog: SourceCatalog
+    ) async -> Result<BreakLedger, ServerError> {
         let leading = source.leading(in: catalog)
         await survey(source, in: catalog, leading: leading.key)
         // Both are asked for at once. That is safe: nothing is listed beyond the edge of the leading one that is known.
         async let other = rendition.key == leading.key ? nil : result(of: rendition.upstreamURL, source)
         async let marked = markedElsewhere(than: [leading.key, rendition.key], of: source, in: catalog)
-        var snapshots = [(leading.key, try await snapshot(of: leading.upstreamURL, source))]
-        if let other = await other { snapshots.append((rendition.key, try other.get())) }
-        snapshots += await marked
-        for (key, snapshot) in snapshots where snapshot.media == nil {
-            throw ServerError(.originUnreadable, place: source.id.name, detail: "\(key) is no media playlist")
-        }
-        return await source.observe(
-            snapshots, leading: leading.key, variables: catalog.variables, now: time.monotonic()
-        ) {
-            key, observation in
-            log.odd(observation, of: key, source.id, time)
+        do throws(ServerError) {
+            var snapshots = [(leading.key, try await snapshot(of: leading.upstreamURL, source))]
+            if let other = await other { snapshots.append((rendition.key, try other.get())) }
+            snapshots += await marked
+            for (key, snapshot) in snapshots where snapshot.media == nil {
+                throw ServerError(.originUnreadable, place: source.id.name, detail: "\(key) is no media playlist")
+            }
+            return .success(
+                await source.observe(
+                    snapshots, leading: leading.key, variables: catalog.variables, origin: catalog.origin,
+                    now: time.monotonic()
+                ) { key, observation in log.odd(observation, of: key, source.id, time) })
+        } catch {
+            return .failure(error)
         }
     }
 
@@ -113,7 +143,7 @@ final class ContentReader: Sendable {
             playlist.plain(importing: catalog.variables, uri: snapshot.finalURL), at: snapshot.finalURL)
     }
 
-    private func result(of url: String, _ source: Source) async -> Result<OriginSnapshot, ServerError> {
+    func result(of url: String, _ source: Source) async -> Result<OriginSnapshot, ServerError> {
         do throws(ServerError) {
             return .success(try await snapshot(of: url, source))
         } catch {

@@ -14,6 +14,8 @@ struct UpstreamRequest: Sendable {
     var address: OriginAddress
     var etag: String?
     var lastModified: String?
+    /// How often the usual time it may take.
+    var patience = 1
 }
 
 /// What the network answers.
@@ -25,22 +27,26 @@ enum UpstreamAnswer: Sendable {
 
 /// The origin's playlists: one request per address and refresh, whatever the number of viewers; parsed once.
 ///
-/// When the origin fails or is slow the last good version serves on for a while, and the origin is left alone with growing pauses.
+/// When the origin fails the last good version serves on for a while, and the origin is left alone with growing pauses. When it is slow
+/// nobody waits for long who can be given an older version: the request runs on behind, and after a target duration another one is made
+/// beside it. Of several answers the one that was asked for last counts.
 final class OriginCache: Sendable {
     struct Limits: Sendable {
         /// Playlists kept.
         var entries = 4_096
-        /// Longest wait of a request that has an older version to fall back on.
+        /// Longest wait of a request that has an older version to fall back on; a quarter of a target duration where that is less.
         var patience = Duration.milliseconds(300)
         /// Longest wait of a request that has none.
         var timeout = Duration.seconds(8)
         /// How long a live playlist is served on while the origin fails, at least; three target durations otherwise.
-        var liveStaleness = Duration.seconds(10)
+        var liveStaleness = Duration.seconds(60)
         var otherStaleness = Duration.seconds(600)
         /// How often a playlist that does not slide is looked at again.
         var otherInterval = Duration.seconds(15)
         /// A playlist nobody asked for in this time is forgotten.
         var idle = Duration.seconds(300)
+        /// Requests for one playlist at one time.
+        var flights = 4
     }
 
     private typealias Flight = SharedWork<Result<OriginSnapshot, OriginFailure>>
@@ -53,6 +59,11 @@ final class OriginCache: Sendable {
         var checkedAt: Duration = .zero
         var lastCheckBroughtNews = false
         var flight: Flight?
+        /// Requests on their way, and the monotonic time at which the last of them began.
+        var flights = 0
+        var startedAt: Duration = .zero
+        /// When the request began whose answer is kept.
+        var keptSince: Duration = .zero
         var failure: OriginFailure?
         var backOff = BackOff(first: .milliseconds(500), longest: .seconds(8))
         var usedAt: Duration
@@ -61,7 +72,7 @@ final class OriginCache: Sendable {
     private enum Step {
         case answer(Result<OriginSnapshot, OriginFailure>)
         case wait(Flight, older: OriginSnapshot?)
-        case fetch(Flight, UpstreamRequest, older: OriginSnapshot?)
+        case fetch(Flight, UpstreamRequest, since: Duration, older: OriginSnapshot?)
     }
 
     private let limits: Limits
@@ -94,8 +105,8 @@ final class OriginCache: Sendable {
         switch nextStep(for: address) {
         case .answer(let known): result = known
         case .wait(let flight, let older): result = await outcome(of: flight, older: older)
-        case .fetch(let flight, let request, let older):
-            start { await self.refresh(request, flight) }
+        case .fetch(let flight, let request, let since, let older):
+            start { await self.refresh(request, flight, since: since) }
             result = await outcome(of: flight, older: older)
         }
         return try result.get()
@@ -112,36 +123,59 @@ final class OriginCache: Sendable {
                 return .answer(.success(snapshot))
             }
             let older = entry.snapshot.flatMap { isServable($0, at: now) ? $0 : nil }
-            if let flight = entry.flight { return .wait(flight, older: older) }
-            if let failure = entry.failure, !entry.backOff.allows(at: now), now - entry.checkedAt < pause(for: entry) {
+            if let flight = entry.flight, !isOverdue(entry, at: now) { return .wait(flight, older: older) }
+            if entry.flight == nil, let failure = entry.failure, !entry.backOff.allows(at: now),
+                now - entry.checkedAt < pause(for: entry)
+            {
                 return .answer(older.map { .success($0) } ?? .failure(failure))
             }
-            let flight = Flight()
+            let flight = entry.flight ?? Flight()
             entry.flight = flight
-            let request = UpstreamRequest(address: address, etag: entry.etag, lastModified: entry.lastModified)
-            return .fetch(flight, request, older: older)
+            entry.flights += 1
+            entry.startedAt = now
+            // Nobody waits for it: it may bring late what it brings.
+            let request = UpstreamRequest(
+                address: address, etag: entry.etag, lastModified: entry.lastModified, patience: older == nil ? 1 : 3)
+            return .fetch(flight, request, since: now, older: older)
         }
     }
 
     private func outcome(
         of flight: Flight, older: OriginSnapshot?
     ) async -> Result<OriginSnapshot, OriginFailure> {
-        let result = await flight.value(within: older == nil ? limits.timeout : limits.patience, on: time)
+        let patience = older.map { min(limits.patience, Self.target(of: $0) / 4) }
+        let result = await flight.value(within: patience ?? limits.timeout, on: time)
         if case .success(let snapshot) = result { return .success(snapshot) }
         if let older { return .success(older) }
         return result ?? .failure(.timeout)
     }
 
-    private func refresh(_ request: UpstreamRequest, _ flight: Flight) async {
+    /// - Parameter since: when the request began.
+    private func refresh(_ request: UpstreamRequest, _ flight: Flight, since: Duration) async {
         let answer = await fetch(request)
         let parsed = Self.parsed(answer)
         let now = time.monotonic()
-        let result = state.withLock { state -> Result<OriginSnapshot, OriginFailure> in
+        let result = state.withLock { state -> Result<OriginSnapshot, OriginFailure>? in
             // The entry may have been dropped meanwhile: the answer still serves those who wait.
             var entry = state.entries[request.address] ?? Entry(usedAt: now)
-            entry.flight = nil
-            entry.checkedAt = now
             defer { state.entries[request.address] = entry }
+            entry.flights = max(entry.flights - 1, 0)
+            var parsed = parsed
+            if case .success(let new?) = parsed, let fault = Self.fault(of: new.playlist, after: entry.snapshot) {
+                parsed = .failure(fault)
+            }
+            switch parsed {
+            case .success where since < entry.keptSince:
+                // Overtaken by one that was asked for later.
+                return entry.snapshot.map { .success($0) } ?? .failure(.timeout)
+            case .failure where entry.flights > 0 && entry.flight === flight:
+                // Another one is on its way.
+                return nil
+            default: break
+            }
+            if entry.flight === flight { entry.flight = nil }
+            entry.checkedAt = now
+            if case .success = parsed { entry.keptSince = since }
             switch parsed {
             case .failure(let failure):
                 entry.failure = failure
@@ -174,8 +208,8 @@ final class OriginCache: Sendable {
                 return .success(keep(snapshot, in: &entry))
             }
         }
-        if case .failure(let failure) = result { failed(request.address, failure) }
-        flight.finish(with: result)
+        if case .failure(let failure)? = result { failed(request.address, failure) }
+        if let result { flight.finish(with: result) }
     }
 
     private func keep(_ snapshot: OriginSnapshot, in entry: inout Entry) -> OriginSnapshot {
@@ -201,10 +235,30 @@ final class OriginCache: Sendable {
         }
     }
 
+    /// What is wrong with a playlist that was good before: cut off on its way into some cache, or another thing altogether.
+    private static func fault(of playlist: Playlist, after known: OriginSnapshot?) -> OriginFailure? {
+        guard let known else { return nil }
+        if (known.media == nil) != (playlist.media == nil) {
+            return .notAPlaylist("another kind of playlist than before")
+        }
+        guard let before = known.media, let media = playlist.media, !media.hasEndList else { return nil }
+        if !before.segments.isEmpty, media.segments.isEmpty { return .notAPlaylist("without a segment") }
+        let endsLine = { (bytes: [UInt8]) in bytes.last == UInt8(ascii: "\n") || bytes.last == UInt8(ascii: "\r") }
+        return endsLine(before.source) && !endsLine(media.source) ? .notAPlaylist("cut off within a line") : nil
+    }
+
+    /// The request on its way has been for so long that another one is worth a try.
+    private func isOverdue(_ entry: Entry, at now: Duration) -> Bool {
+        let target = entry.snapshot.map(Self.target) ?? .seconds(2)
+        return entry.flights < limits.flights && now - entry.startedAt >= target
+    }
+
     /// Half a target duration after news, a quarter while the next version is due.
     private func interval(for entry: Entry) -> Duration {
-        guard let media = entry.snapshot?.media, !media.hasEndList else { return limits.otherInterval }
-        let target = Duration.seconds(max(1, min(media.targetDuration ?? 6, 60)))
+        guard let snapshot = entry.snapshot, let media = snapshot.media, !media.hasEndList else {
+            return limits.otherInterval
+        }
+        let target = Self.target(of: snapshot)
         let interval = entry.lastCheckBroughtNews ? target / 2 : target / 4
         return min(max(interval, .milliseconds(200)), .seconds(3))
     }
@@ -212,22 +266,27 @@ final class OriginCache: Sendable {
     /// A live playlist is asked for once in a target duration, as a player would, however long the origin has failed: its viewers
     /// have no more than their buffers.
     private func pause(for entry: Entry) -> Duration {
-        guard let media = entry.snapshot?.media, !media.hasEndList else { return entry.backOff.longest }
-        return .seconds(max(1, min(media.targetDuration ?? 6, 60)))
+        guard let snapshot = entry.snapshot, let media = snapshot.media, !media.hasEndList else {
+            return entry.backOff.longest
+        }
+        return Self.target(of: snapshot)
+    }
+
+    private static func target(of snapshot: OriginSnapshot) -> Duration {
+        .seconds(max(1, min(snapshot.media?.targetDuration ?? 6, 60)))
     }
 
     private func isServable(_ snapshot: OriginSnapshot, at now: Duration) -> Bool {
         guard let media = snapshot.media, !media.hasEndList else {
             return now - snapshot.confirmedAt <= limits.otherStaleness
         }
-        let target = Duration.seconds(max(1, min(media.targetDuration ?? 6, 60)))
-        return now - snapshot.confirmedAt <= max(limits.liveStaleness, target * 3)
+        return now - snapshot.confirmedAt <= max(limits.liveStaleness, Self.target(of: snapshot) * 3)
     }
 
     /// Drops what nobody uses, then what was used longest ago.
     private func makeRoom(in entries: inout [OriginAddress: Entry], now: Duration) {
         guard entries.count >= limits.entries else { return }
-        entries = entries.filter { $0.value.flight != nil || now - $0.value.usedAt < limits.idle }
+        entries = entries.filter { $0.value.flights > 0 || now - $0.value.usedAt < limits.idle }
         while entries.count >= limits.entries {
             guard let oldest = entries.min(by: { $0.value.usedAt < $1.value.usedAt }) else { return }
             entries[oldest.key] = nil

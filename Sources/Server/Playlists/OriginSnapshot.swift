@@ -12,10 +12,7 @@ struct OriginSnapshot: Sendable {
     /// Monotonic time at which this version was first seen.
     var changedAt: Duration
 
-    var media: MediaPlaylist? {
-        if case .media(let playlist) = playlist { return playlist }
-        return nil
-    }
+    var media: MediaPlaylist? { playlist.media }
 
     var multivariant: MultivariantPlaylist? {
         if case .multivariant(let playlist) = playlist { return playlist }
@@ -24,6 +21,11 @@ struct OriginSnapshot: Sendable {
 }
 
 extension Playlist {
+    var media: MediaPlaylist? {
+        if case .media(let playlist) = self { return playlist }
+        return nil
+    }
+
     /// The bytes as they were received.
     var source: [UInt8] {
         switch self {

@@ -25,7 +25,7 @@ struct PlaylistService: Sendable {
         let (session, source) = try await begun(key, request)
         let catalog = try await contents.catalog(of: source)
         let rendition = try rendition(name, in: catalog, of: source)
-        if source.decisionTime == nil, source.options.adMarkers != .none,
+        if source.decisionTime == nil, source.options.adMarkers != .none, source.origins.count == 1,
             let playlist = try await contents.passedThrough(rendition, of: source, in: catalog)
         {
             return playlist

@@ -29,7 +29,11 @@ final class Source: Sendable {
     let bumpers: (start: Slate?, end: Slate?)
     private let observed = Mutex<Observed?>(nil)
     private let survey = Mutex<SharedWork<Void>?>(nil)
-    private let read = Mutex<(version: UInt64, catalog: SourceCatalog)?>(nil)
+    /// By origin.
+    private let read = Mutex<[Int: (version: UInt64, catalog: SourceCatalog)]>([:])
+    /// The origin in use while no ledger tells.
+    private let chosenOrigin = Mutex(0)
+    let health = Mutex(OriginHealth())
     /// The ledger of a channel whose store outlives the process; without it, and for titles, the ledger is this process' own.
     private let journal: LedgerJournal?
 
@@ -56,44 +60,70 @@ final class Source: Sendable {
 
     /// The renditions as a version of the multivariant playlist names them, read once.
     func catalog(
-        version: UInt64, _ read: () -> SourceCatalog
+        version: UInt64, origin: Int, _ read: () -> SourceCatalog
     ) -> SourceCatalog {
-        if let known = self.read.withLock({ $0 }), known.version == version { return known.catalog }
+        if let known = self.read.withLock({ $0[origin] }), known.version == version { return known.catalog }
         let catalog = read()
-        self.read.withLock { $0 = (version, catalog) }
+        self.read.withLock { $0[origin] = (version, catalog) }
         return catalog
+    }
+
+    /// Where the content can be had, the first one first.
+    var origins: [String] { [options.origin] + options.backupOrigins }
+
+    /// Which of ``origins`` is asked. All processes that share a store agree about it.
+    var origin: Int {
+        let origin = ledger?.origin ?? chosenOrigin.withLock { $0 }
+        return origins.indices.contains(origin) ? origin : 0
+    }
+
+    /// From now on another origin is asked.
+    func use(origin: Int, leading: RenditionKey) async {
+        chosenOrigin.withLock { $0 = origin }
+        health.withLock { $0.switched() }
+        if let journal { return await journal.use(origin: origin, leading: leading, settings: ledgerSettings) }
+        observed.withLock { observed in
+            observed?.ledger.use(origin: origin)
+            observed?.versions = [:]
+        }
     }
 
     /// What is known after the playlists in `snapshots` were taken in, in their order: the leading rendition's comes first.
     ///
     /// - Parameters:
     ///   - variables: what the playlists may import.
+    ///   - origin: which one they are from.
     ///   - now: monotonic.
     ///   - oddity: hears of each playlist that does not follow on what is known.
     func observe(
         _ snapshots: [(rendition: RenditionKey, snapshot: OriginSnapshot)], leading: RenditionKey,
-        variables: PlaylistVariables, now: Duration, oddity: (RenditionKey, BreakLedger.Observation) -> Void
+        variables: PlaylistVariables, origin: Int, now: Duration,
+        oddity: (RenditionKey, BreakLedger.Observation) -> Void
     ) async -> BreakLedger {
+        let silence = edge.map { now - $0.movedAt } ?? .zero
         if let journal {
             let seen = snapshots.compactMap { rendition, snapshot in
                 snapshot.media.map { media in
                     LedgerJournal.Seen(
                         rendition: rendition, version: snapshot.version, url: snapshot.finalURL,
-                        playlist: media.plain(importing: variables, uri: snapshot.finalURL))
+                        playlist: media.plain(importing: variables, uri: snapshot.finalURL), origin: origin,
+                        silence: silence)
                 }
             }
             return await journal.observe(seen, leading: leading, settings: ledgerSettings)
         }
         return observed.withLock { observed in
             var known = observed ?? Observed(ledger: BreakLedger(leading: leading, settings: ledgerSettings))
-            for (rendition, snapshot) in snapshots {
+            if observed == nil { known.ledger.use(origin: chosenOrigin.withLock { $0 }) }
+            for (rendition, snapshot) in snapshots where origin == known.ledger.origin {
                 guard let playlist = snapshot.media, known.versions[rendition] != snapshot.version else { continue }
                 // Of two requests that cross, the one with the older playlist must not take the ledger back.
                 if let version = known.versions[rendition], version > snapshot.version { continue }
                 known.versions[rendition] = snapshot.version
                 let edge = known.ledger.heldEdge
                 let observation = known.ledger.observe(
-                    playlist.plain(importing: variables, uri: snapshot.finalURL), at: snapshot.finalURL, as: rendition)
+                    playlist.plain(importing: variables, uri: snapshot.finalURL), at: snapshot.finalURL, as: rendition,
+                    from: origin, after: silence)
                 if known.ledger.heldEdge != edge { known.edgeMovedAt = now }
                 if observation == .stale || observation == .restarted { oddity(rendition, observation) }
                 // Held against the leading rendition's next one again.
@@ -126,6 +156,7 @@ final class Source: Sendable {
         }
         observed.withLock { observed in
             var known = observed ?? Observed(ledger: BreakLedger(leading: leading, settings: ledgerSettings))
+            if observed == nil { known.ledger.use(origin: chosenOrigin.withLock { $0 }) }
             for (rendition, playlist) in playlists { known.ledger.survey(playlist, as: rendition) }
             observed = known
         }

@@ -10,6 +10,8 @@ struct JournalEntry: Sendable, Codable {
         case survey
         /// The playlists of a round have all been taken in: where the markers of all renditions count, they are read.
         case round = 3
+        /// Another of the channel's origins is asked from now on.
+        case origin
     }
 
     var kind: Kind
@@ -20,6 +22,10 @@ struct JournalEntry: Sendable, Codable {
     var head: [UInt8] = []
     var copied: Range<Int> = 0..<0
     var tail: [UInt8] = []
+    /// Which of the channel's origins it is from, or is to be asked.
+    var origin = 0
+    /// How long the leading rendition had brought nothing new, in milliseconds.
+    var silence: Int64 = 0
 
     /// The playlist; nil where `base` is not what the entry was made from.
     func playlist(base: [UInt8]) -> [UInt8]? {

@@ -71,13 +71,16 @@ struct JournalReplica: Sendable {
         guard let entry = try? StateDecoder().value(JournalEntry.self, from: bytes) else { return }
         switch entry.kind {
         case .round: ledger.finishRound()
+        case .origin: ledger.use(origin: entry.origin)
         case .observation:
             guard let playlist = entry.playlist(base: playlists[entry.rendition]?.bytes ?? []) else { return }
             playlists[entry.rendition] = JournalPlaylist(bytes: playlist, url: entry.url)
             if let made {
                 ledger = made
             } else if let parsed = try? MediaPlaylist(parsing: playlist) {
-                ledger.observe(parsed, at: entry.url, as: entry.rendition)
+                ledger.observe(
+                    parsed, at: entry.url, as: entry.rendition, from: entry.origin,
+                    after: .milliseconds(entry.silence))
             }
         case .survey:
             guard let playlist = entry.playlist(base: []), let parsed = try? MediaPlaylist(parsing: playlist) else {
@@ -91,13 +94,17 @@ struct JournalReplica: Sendable {
 
     /// The entry for a playlist, and the ledger after it; nil where it brings nothing.
     func entry(
-        _ playlist: MediaPlaylist, of key: RenditionKey, at url: String
+        _ playlist: MediaPlaylist, of key: RenditionKey, at url: String, from origin: Int = 0,
+        after silence: Duration = .zero
     ) -> (bytes: [UInt8], ledger: BreakLedger, observation: BreakLedger.Observation)? {
         let last = playlists[key]
         if let last, last.url == url, last.bytes == playlist.source { return nil }
         var made = ledger
-        let observation = made.observe(playlist, at: url, as: key)
-        let entry = JournalEntry(playlist.source, of: key, at: url, base: last?.bytes ?? [])
+        var entry = JournalEntry(playlist.source, of: key, at: url, base: last?.bytes ?? [])
+        entry.origin = origin
+        entry.silence = silence.wholeMilliseconds
+        let observation = made.observe(
+            playlist, at: url, as: key, from: origin, after: .milliseconds(entry.silence))
         guard let bytes = try? StateEncoder().bytes(entry) else { return nil }
         return (bytes, made, observation)
     }
@@ -114,6 +121,13 @@ struct JournalReplica: Sendable {
         return try? StateEncoder().bytes(entry)
     }
 
+    /// The entry for a change to another origin.
+    func change(to origin: Int) -> [UInt8]? {
+        var entry = JournalEntry(kind: .origin, rendition: ledger.leading)
+        entry.origin = origin
+        return try? StateEncoder().bytes(entry)
+    }
+
     var checkpoint: JournalCheckpoint {
         JournalCheckpoint(ledger: ledger, position: position, playlists: playlists)
     }
@@ -121,5 +135,12 @@ struct JournalReplica: Sendable {
     mutating func countAnew() {
         entryCount = 0
         byteCount = 0
+    }
+}
+
+extension Duration {
+    fileprivate var wholeMilliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return min(max(seconds, 0), 86_400) * 1_000 + max(attoseconds, 0) / 1_000_000_000_000_000
     }
 }

@@ -14,6 +14,10 @@ final class LedgerJournal: Sendable {
         var url: String
         /// Without variables.
         var playlist: MediaPlaylist
+        /// Which of the channel's origins it is from.
+        var origin = 0
+        /// How long the leading rendition had brought nothing new.
+        var silence = Duration.zero
     }
 
     /// What requests have brought while others were taken in.
@@ -22,6 +26,8 @@ final class LedgerJournal: Sendable {
         var settings: BreakLedger.Settings
         /// The newest playlist of each rendition.
         var seen: [RenditionKey: Seen] = [:]
+        /// The origin to be asked from now on.
+        var origin: Int?
         /// Playlists whose target durations count.
         var surveyed: [(rendition: RenditionKey, playlist: MediaPlaylist)] = []
         /// Ends when all of this was taken in.
@@ -118,6 +124,11 @@ final class LedgerJournal: Sendable {
         _ = await want(leading: leading, settings: settings) { $0.surveyed += playlists }.value()
     }
 
+    /// Another origin is asked from now on, by all.
+    func use(origin: Int, leading: RenditionKey, settings: BreakLedger.Settings) async {
+        _ = await want(leading: leading, settings: settings) { $0.origin = origin }.value()
+    }
+
     // MARK: One at a time
 
     /// The ledger, where nothing is new.
@@ -169,6 +180,17 @@ final class LedgerJournal: Sendable {
         for (rendition, playlist) in wanted.surveyed {
             while let entry = replica.survey(playlist, as: rendition) { await append(entry, made: nil, to: &replica) }
         }
+        if let origin = wanted.origin {
+            while replica.ledger.origin != origin, let entry = replica.change(to: origin) {
+                if await append(entry, made: nil, to: &replica) { break }
+            }
+        }
+        state.withLock { state in
+            guard state.replica?.ledger.origin != replica.ledger.origin else { return }
+            // Of another origin nothing is known.
+            state.versions = [:]
+            state.waiting = [:]
+        }
         let new = wanted.inOrder.filter(isNew)
         for one in new {
             let isTaken = await take(one, into: &replica)
@@ -195,11 +217,13 @@ final class LedgerJournal: Sendable {
     /// Takes in a playlist; false where it has to wait for the leading rendition's.
     private func take(_ one: Seen, into replica: inout JournalReplica) async -> Bool {
         // Of several processes that see the origin move one is first; then there may be nothing left to add.
-        while let new = replica.entry(one.playlist, of: one.rendition, at: one.url) {
+        while let new = replica.entry(
+            one.playlist, of: one.rendition, at: one.url, from: one.origin, after: one.silence)
+        {
             switch new.observation {
             case .waiting: return false
             case .stale:
-                oddity(one.rendition, .stale)
+                if one.origin == replica.ledger.origin { oddity(one.rendition, .stale) }
                 return true
             case .restarted: oddity(one.rendition, .restarted)
             case .advanced, .unchanged: break

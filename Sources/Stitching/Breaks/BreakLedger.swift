@@ -195,9 +195,10 @@ package struct BreakLedger: Sendable, Codable {
         }
         let before = ledger.lastNumber
         let endedBefore = ledger.hasEnded
+        let isElsewhere = ledger.origin != origin
         ledger.origin = origin
         ledger.noteAgreement()
-        append(playlist, url: url, to: &ledger)
+        append(playlist, url: url, to: &ledger, isElsewhere: isElsewhere)
         renditions[key] = ledger
         forgetOldSegments(of: key)
         return before == ledger.lastNumber && endedBefore == ledger.hasEnded ? .unchanged : .advanced
@@ -205,19 +206,21 @@ package struct BreakLedger: Sendable, Codable {
 
     // MARK: - Segments
 
-    /// - Parameter entrance: of the run that the playlist begins.
+    /// - Parameters:
+    ///   - entrance: of the run that the playlist begins.
+    ///   - isElsewhere: it is from another origin than the one before, whose keys and maps lie elsewhere.
     mutating func append(
-        _ playlist: MediaPlaylist, url: String, to ledger: inout RenditionLedger, entrance: RunEntrance? = nil
+        _ playlist: MediaPlaylist, url: String, to ledger: inout RenditionLedger, entrance: RunEntrance? = nil,
+        isElsewhere: Bool = false
     ) {
         ledger.frame = PlaylistFrame(playlist, url: url)
         ledger.hasEnded = ledger.hasEnded || playlist.hasEndList
-        let windowStart = ledger.number(of: playlist.segments[0])
         if ledger.segments.isEmpty {
             ledger.playlistType = playlist.playlistType
-        } else if windowStart > ledger.windowStart {
+        } else if ledger.number(of: playlist.segments[0]) > ledger.windowStart {
             ledger.hasSlid = true
         }
-        ledger.windowStart = max(ledger.windowStart, windowStart)
+        defer { ledger.moveWindow(to: playlist) }
         ledger.targetDuration = max(ledger.targetDuration, Self.targetDuration(of: playlist))
         if playlist.segments.contains(where: { $0.map != nil }) { ledger.container = .fragmentedMP4 }
         let reference = reference(for: ledger.key)
@@ -239,7 +242,9 @@ package struct BreakLedger: Sendable, Codable {
         ledger.segments.reserveCapacity(ledger.segments.count + playlist.segments.count - firstNew)
         for index in firstNew..<playlist.segments.endIndex {
             let segment = playlist.segments[index]
-            let record = LedgerSegment(clock.place(segment), text: reader.text(of: segment))
+            var place = clock.place(segment)
+            if isElsewhere, index == firstNew, place.succession == .follows { place.succession = .isRenumbered }
+            let record = LedgerSegment(place, text: reader.text(of: segment))
             if let limit, limit.isBehind(record) { return }
             ledger.segments.append(record)
             if settings.kind == .live {

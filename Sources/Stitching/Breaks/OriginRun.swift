@@ -12,6 +12,8 @@ struct OriginRun: Sendable, Equatable, Codable {
     var discontinuityOffset: Int64
     /// EXT-X-DISCONTINUITY-SEQUENCE is written: discontinuity numbers of renditions can be compared.
     var declaresDiscontinuities: Bool
+    /// What the origin's window lasted in the run before: the list does not become shorter at once where it begins anew.
+    var formerWindow = Duration.zero
 
     static let first = OriginRun(
         epoch: 0, firstNumber: .min, numberOffset: 0, discontinuityOffset: 0, declaresDiscontinuities: true)

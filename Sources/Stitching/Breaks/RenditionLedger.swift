@@ -7,6 +7,8 @@ package struct RenditionLedger: Sendable, Codable {
     package internal(set) var segments: [LedgerSegment] = []
     /// The first segment of the newest snapshot. Never falls.
     package internal(set) var windowStart: Int64 = .min
+    /// What the newest snapshot's segments last.
+    private var windowLength = Duration.zero
     /// EXT-X-TARGETDURATION in force.
     package internal(set) var targetDuration: Duration = .zero
     /// EXT-X-ENDLIST was seen.
@@ -135,12 +137,30 @@ package struct RenditionLedger: Sendable, Codable {
     }
 
     mutating func begin(_ run: OriginRun) {
+        var run = run
+        run.formerWindow = windowLength
         runs.append(run)
         if runs.count > Self.keptRuns { runs.removeFirst(runs.count - Self.keptRuns) }
         hasEnded = false
         contradictions += 1
         // An origin does not begin anew with each playlist.
         if contradictions >= 3 { addressesChange = true }
+    }
+
+    /// The window of the newest snapshot, and before it what was listed last of the run before, until it is as long as that one was.
+    mutating func moveWindow(to playlist: MediaPlaylist) {
+        guard let first = playlist.segments.first else { return }
+        let length = playlist.segments.reduce(Duration.zero) { $0 + $1.length }
+        windowLength = max(length, length < run.formerWindow ? run.formerWindow : .zero)
+        var start = number(of: first)
+        var index = index(atOrAfter: start)
+        var listed = length
+        while index > 0, listed < run.formerWindow {
+            index -= 1
+            listed += segments[index].duration
+            start = segments[index].number
+        }
+        windowStart = max(windowStart, start)
     }
 
     mutating func noteAgreement() { contradictions = 0 }

@@ -38,10 +38,10 @@ struct SuccessionReader {
         }
         if agreement.agreeing > 0 { return lastNumber < last.number ? .stale : .follows }
         if isElsewhere { return begunAnew }
-        if isOfFormerRun { return .stale }
+        if isOfFormerRun || isOlder { return .stale }
         if firstNumber > last.number { return isJump(to: firstNumber, behind: last) ? begunAnew : .follows }
         if lastNumber < max(run.firstNumber, ledger.memory.first) {
-            return isOlder(lastNumber) ? .stale : begunAnew
+            return begunAnew
         }
         return lastNumber < last.number ? .stale : .follows
     }
@@ -103,7 +103,10 @@ struct SuccessionReader {
             let agreement = agreement(with: run, until: next.firstNumber)
             guard agreement.agreeing > 0, agreement.differing == 0, let first = segments.first else { continue }
             let known = Int(clamping: max(next.firstNumber &- first.number &- run.numberOffset, 0))
-            let further = segments.dropFirst(known).reduce(Duration.zero) { $0 + $1.length }
+            var further = segments.dropFirst(known).reduce(Duration.zero) { $0 + $1.length }
+            if let edge = ledger.segments.last?.originEnd, let newest = date(ofSegmentAt: segments.count - 1) {
+                further = edge.duration(to: newest.advanced(by: segments.last?.length ?? .zero))
+            }
             return further < ledger.targetDuration * 3
         }
         return false
@@ -115,14 +118,20 @@ struct SuccessionReader {
         segments.reduce(Duration.zero) { $0 + $1.length } / max(segments.count, 1)
     }
 
-    /// Lower numbers that nothing is remembered of, with the dates that they should have.
-    private func isOlder(_ lastNumber: Int64) -> Bool {
-        guard let known = ledger.segments.first, let date = known.originDate,
-            let own = self.date(ofSegmentAt: segments.count - 1)
+    /// Nothing is remembered of its segments, and they have the dates that their numbers had in one of the counts.
+    private var isOlder: Bool {
+        guard let last = segments.last, let date = date(ofSegmentAt: segments.count - 1),
+            let edge = ledger.segments.last?.originDate, date <= edge
         else { return false }
-        let span = meanDuration * Int(clamping: min(max(known.number &- lastNumber, 0), 1_000_000))
-        let distance = own.duration(to: date.advanced(by: .zero - span)).magnitude
-        return distance <= max(.seconds(10), span / 8)
+        return ledger.runs.contains { run in
+            guard let known = ledger.segments.first(where: { $0.number >= run.firstNumber }),
+                let origin = known.originDate
+            else { return false }
+            let missing = min(max(known.originNumber &- last.number, 0), 1_000_000)
+            guard missing > 0 else { return false }
+            let span = meanDuration * Int(missing)
+            return date.duration(to: origin.advanced(by: .zero - span)).magnitude <= max(.seconds(10), span / 8)
+        }
     }
 
     /// Numbers that leap, while the content goes on. What was not seen of one count has the dates that it should have.

@@ -7,6 +7,8 @@ package struct SourceCatalog: Sendable {
     package let leading: RenditionKey
     /// What the media playlists may import with EXT-X-DEFINE.
     package let variables: PlaylistVariables
+    /// Which of the source's origins it is of.
+    package var origin = 0
     private let multivariant: MultivariantPlaylist?
     private let base: BaseURI
     /// Keys by the URI's place in the playlist.
@@ -38,6 +40,13 @@ package struct SourceCatalog: Sendable {
 
     package subscript(key: RenditionKey) -> MediaRendition? {
         renditions.first { $0.key == key }
+    }
+
+    /// The rendition that takes the place of another origin's: the one of its key, else the one like it with the nearest bandwidth.
+    package func twin(of other: MediaRendition) -> MediaRendition? {
+        if let same = self[other.key], same.kind == other.kind { return same }
+        return renditions.filter { $0.kind == other.kind && $0.language == other.language }
+            .min { ($0.bandwidth - other.bandwidth).magnitude < ($1.bandwidth - other.bandwidth).magnitude }
     }
 
     /// Without its I-frame playlists, where sessions with ads are not given them.

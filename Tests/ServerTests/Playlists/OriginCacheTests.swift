@@ -83,7 +83,7 @@ struct OriginCacheTests {
         time.advance(by: .seconds(3))
         for _ in 0..<5 { #expect(try await cache.snapshot(of: .init(url: "u")).media?.mediaSequence == 1) }
         #expect(origin.count == 2)
-        time.advance(by: .seconds(12))
+        time.advance(by: .seconds(62))
         await #expect(throws: OriginFailure.status(500)) { try await cache.snapshot(of: .init(url: "u")) }
     }
 
@@ -117,6 +117,57 @@ struct OriginCacheTests {
         time.advance(by: .milliseconds(300))
         #expect(try await waiting.media?.mediaSequence == 1)
         gate.finish(with: ())
+    }
+
+    @Test
+    func `beside a request that takes longer than a target duration another one is made, and the newest answer counts`()
+        async throws
+    {
+        let cache = cache()
+        origin.playlist(1)
+        _ = try await cache.snapshot(of: .init(url: "u"))
+        let gates = (0..<3).map { _ in SharedWork<Void>() }
+        for (index, gate) in gates.enumerated() {
+            origin.gate.withLock { $0 = gate }
+            time.advance(by: .seconds(4))
+            async let answer = cache.snapshot(of: .init(url: "u"))
+            await time.waitForSleepers(1)
+            while origin.count < index + 2 { await Task.yield() }
+            time.advance(by: .milliseconds(300))
+            #expect(try await answer.media?.mediaSequence == 1)
+        }
+        #expect(origin.count == 4)
+        #expect(origin.requests.withLock { $0.last?.patience } == 3)
+        // The second one answers first; the first one, which is older, comes to nothing.
+        origin.playlist(3)
+        gates[1].finish(with: ())
+        while try await cache.snapshot(of: .init(url: "u")).media?.mediaSequence != 3 { await Task.yield() }
+        origin.playlist(2)
+        gates[0].finish(with: ())
+        for _ in 0..<50 { await Task.yield() }
+        #expect(try await cache.snapshot(of: .init(url: "u")).media?.mediaSequence == 3)
+        origin.playlist(4)
+        gates[2].finish(with: ())
+        while try await cache.snapshot(of: .init(url: "u")).media?.mediaSequence != 4 { await Task.yield() }
+    }
+
+    @Test(arguments: [
+        "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXT-X-MEDIA-SEQUENCE:2\n#EXTINF:4,\na2",
+        "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXT-X-MEDIA-SEQUENCE:2\n",
+        "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nv0.m3u8\n", "\u{1F}\u{8B}\u{8}",
+    ])
+    func `a playlist that is cut off, empty or of another kind does not take the place of a good one`(
+        body: String
+    ) async throws {
+        let cache = cache()
+        origin.playlist(1)
+        _ = try await cache.snapshot(of: .init(url: "u"))
+        origin.answer.withLock { $0 = .body(Array(body.utf8), finalURL: "u", etag: nil, lastModified: nil) }
+        time.advance(by: .seconds(3))
+        #expect(try await cache.snapshot(of: .init(url: "u")).media?.mediaSequence == 1)
+        origin.playlist(2)
+        time.advance(by: .seconds(5))
+        #expect(try await cache.snapshot(of: .init(url: "u")).media?.mediaSequence == 2)
     }
 
     @Test(arguments: [

@@ -121,11 +121,17 @@ final class FakeWorld: Upstream {
         let text = state.withLock { state -> String? in
             guard parts.count >= 3, let file = parts.last else { return nil }
             let rendition = String(file.prefix { $0 != "." })
+            var channel = state.channel
+            // The backup origin.
+            if parts[1] == "b" {
+                channel.numberShift = 5_000
+                channel.folder = "b/"
+            }
             switch parts[2] {
             case "live":
                 return file == "master.m3u8"
-                    ? state.channel.multivariant
-                    : state.channel.media(
+                    ? channel.multivariant
+                    : channel.media(
                         rendition: rendition, at: now, from: value("start"), until: value("end"))
             case "vod":
                 return file == "master.m3u8"

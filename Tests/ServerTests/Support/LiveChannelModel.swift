@@ -16,6 +16,11 @@ struct LiveChannelModel: Sendable {
     /// What audio playlists state, whatever their segments last.
     var audioTargetDuration = 2
     var hasSeparateAudio = false
+    /// Seconds at which the encoder has started again: it counts from 0 then, and lists nothing of before.
+    var restarts: [Int] = []
+    /// Added to the numbers, and put before the names of segments: another origin's.
+    var numberShift = 0
+    var folder = ""
     /// Nothing is ever removed, and the type says so.
     var isEvent = false
     /// Seconds after which nothing more comes.
@@ -50,12 +55,15 @@ struct LiveChannelModel: Sendable {
     func media(rendition: String, at seconds: Int, from start: Int? = nil, until: Int? = nil) -> String {
         let last = min(until ?? .max, endsAt ?? .max)
         let end = edge(at: min(seconds, last))
-        let first = start.map { $0 / segmentSeconds } ?? (isEvent ? 0 : max(0, end - windowSegments))
+        let restart = restarts.last { $0 <= seconds - segmentSeconds }.map { $0 / segmentSeconds }
+        let first = max(
+            start.map { $0 / segmentSeconds } ?? (isEvent ? 0 : max(0, end - windowSegments)), restart ?? 0)
+        let folder = self.folder + (restart.map { "\($0)/" } ?? "")
         let isAudio = rendition.hasPrefix("a")
         let suffix = hasSeparateAudio ? "m4s" : "ts"
         var text = "#EXTM3U\n#EXT-X-VERSION:\(hasSeparateAudio ? 7 : 3)\n"
         text += "#EXT-X-TARGETDURATION:\(isAudio ? audioTargetDuration : segmentSeconds)\n"
-        text += "#EXT-X-MEDIA-SEQUENCE:\(first)\n"
+        text += "#EXT-X-MEDIA-SEQUENCE:\(first - (restart ?? 0) + numberShift)\n"
         if isEvent { text += "#EXT-X-PLAYLIST-TYPE:EVENT\n" }
         if hasSeparateAudio { text += "#EXT-X-MAP:URI=\"\(rendition)/init.mp4\"\n" }
         for number in first..<max(first, end) {
@@ -71,7 +79,7 @@ struct LiveChannelModel: Sendable {
                 }
             }
             text +=
-                "#EXT-X-PROGRAM-DATE-TIME:\(date(start))\n#EXTINF:\(segmentSeconds).000,\n\(rendition)/seg-\(number).\(suffix)\n"
+                "#EXT-X-PROGRAM-DATE-TIME:\(date(start))\n#EXTINF:\(segmentSeconds).000,\n\(rendition)/\(folder)seg-\(number).\(suffix)\n"
         }
         if seconds >= last { text += "#EXT-X-ENDLIST\n" }
         return text

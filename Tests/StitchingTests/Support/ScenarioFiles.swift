@@ -40,6 +40,8 @@ struct ScenarioSession: Decodable {
     var retryRest: Int?
     /// Adds a VAST pre-roll, as for a title without any cue.
     var preroll: Bool?
+    /// Which of the channel's origins is in use from a step on: `{"2": 1}`.
+    var origins: [String: Int]?
     /// VMAP breaks: id and seconds from the start; negative: the end.
     var offsets: [Offset]?
 
