@@ -26,7 +26,7 @@ extension OptionReader {
 
     /// A list of URLs, empty by default.
     mutating func urls(_ name: String) -> [String] {
-        list(name, "a URL") { [self] text in urlFault(text) == nil ? text : nil }
+        list(name, "a URL") { text in urlFault(text) == nil ? text : nil }
     }
 
     private func checkedURL(_ text: String?, _ name: String) -> String? {

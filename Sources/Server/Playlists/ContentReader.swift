@@ -73,7 +73,9 @@ final class ContentReader: Sendable {
         async let other = rendition.key == leading.key ? nil : result(of: rendition.upstreamURL, source)
         async let marked = markedElsewhere(than: [leading.key, rendition.key], of: source, in: catalog)
         do throws(ServerError) {
-            var snapshots = [(leading.key, try await snapshot(of: leading.upstreamURL, source))]
+            let own = await result(of: leading.upstreamURL, source)
+            let standIn = isFailing(own) ? await standIn(for: leading, of: source, in: catalog) : nil
+            var snapshots = [(leading.key, try standIn ?? own.get())]
             if let other = await other { snapshots.append((rendition.key, try other.get())) }
             snapshots += await marked
             for (key, snapshot) in snapshots where snapshot.media == nil {

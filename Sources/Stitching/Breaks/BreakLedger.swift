@@ -180,7 +180,8 @@ package struct BreakLedger: Sendable, Codable {
         }
         if ledger.segments.isEmpty, let leading = reference(for: key), let joint {
             ledger.begin(
-                with: leading.run(of: playlist, behind: joint) ?? leading.run, firstNumber: first.number)
+                with: leading.run(of: playlist, behind: joint) ?? leading.run, firstNumber: first.number,
+                lowest: leading.segments.first?.number ?? 0)
         }
         if ledger.segments.isEmpty, key != leading, isAhead(playlist) { return .waiting }
         switch succession(of: playlist, to: ledger, from: origin, after: silence) {
@@ -195,10 +196,9 @@ package struct BreakLedger: Sendable, Codable {
         }
         let before = ledger.lastNumber
         let endedBefore = ledger.hasEnded
-        let isElsewhere = ledger.origin != origin
         ledger.origin = origin
         ledger.noteAgreement()
-        append(playlist, url: url, to: &ledger, isElsewhere: isElsewhere)
+        append(playlist, url: url, to: &ledger)
         renditions[key] = ledger
         forgetOldSegments(of: key)
         return before == ledger.lastNumber && endedBefore == ledger.hasEnded ? .unchanged : .advanced
@@ -206,12 +206,9 @@ package struct BreakLedger: Sendable, Codable {
 
     // MARK: - Segments
 
-    /// - Parameters:
-    ///   - entrance: of the run that the playlist begins.
-    ///   - isElsewhere: it is from another origin than the one before, whose keys and maps lie elsewhere.
+    /// - Parameter entrance: of the run that the playlist begins.
     mutating func append(
-        _ playlist: MediaPlaylist, url: String, to ledger: inout RenditionLedger, entrance: RunEntrance? = nil,
-        isElsewhere: Bool = false
+        _ playlist: MediaPlaylist, url: String, to ledger: inout RenditionLedger, entrance: RunEntrance? = nil
     ) {
         ledger.frame = PlaylistFrame(playlist, url: url)
         ledger.hasEnded = ledger.hasEnded || playlist.hasEndList
@@ -243,8 +240,13 @@ package struct BreakLedger: Sendable, Codable {
         for index in firstNew..<playlist.segments.endIndex {
             let segment = playlist.segments[index]
             var place = clock.place(segment)
-            if isElsewhere, index == firstNew, place.succession == .follows { place.succession = .isRenumbered }
-            let record = LedgerSegment(place, text: reader.text(of: segment))
+            let text = reader.text(of: segment)
+            if index == firstNew, place.succession == .follows, let last = ledger.segments.last,
+                !text.follows(last.text)
+            {
+                place.succession = .isRenumbered
+            }
+            let record = LedgerSegment(place, text: text)
             if let limit, limit.isBehind(record) { return }
             ledger.segments.append(record)
             if settings.kind == .live {

@@ -7,7 +7,8 @@ package struct LedgerSegment: Sendable, Codable {
     enum Succession: UInt8, Sendable, Codable {
         /// As the origin has it.
         case follows
-        /// The origin has other numbers from here on.
+        /// The origin has other numbers from here on, or other keys or another map without saying so here: it is another origin, or
+        /// another rendition has this one's address now.
         case isRenumbered
         /// The first segment of an epoch, behind a discontinuity.
         case beginsEpoch
@@ -76,5 +77,13 @@ package struct LedgerSegment: Sendable, Codable {
         // Twice the distance from the start against the duration; the distance is whole, so half of less than one counts not.
         let (distance, overflow) = other.nanoseconds.subtractingReportingOverflow(time.nanoseconds)
         return overflow ? other < time : distance <= wholeNanoseconds >> 1
+    }
+}
+
+extension SegmentText {
+    /// Behind a segment it needs no more than its own lines.
+    func follows(_ before: SegmentText) -> Bool {
+        let hasMap = state.map == before.state.map || roles.contains(.map)
+        return hasMap && (state.keys == before.state.keys || roles.contains(.key))
     }
 }

@@ -127,12 +127,13 @@ package struct RenditionLedger: Sendable, Codable {
     private static let keptRuns = 4
 
     /// The first run of a rendition that is first seen in a later epoch.
-    mutating func begin(with leading: OriginRun, firstNumber number: Int64) {
+    mutating func begin(with leading: OriginRun, firstNumber number: Int64, lowest: Int64) {
         guard segments.isEmpty else { return }
         var run = leading
         run.firstNumber = .min
-        // Equal numbers of equal segments, where they are numbered alike at all.
-        if number &+ run.numberOffset < 0 { run.numberOffset = 0 }
+        // Equal numbers of equal segments, where they are numbered alike at all; and none so low that sessions, which have taken away
+        // from the leading rendition's, would get below 0.
+        if number &+ run.numberOffset < lowest { run.numberOffset = lowest &- number }
         runs = [run]
     }
 

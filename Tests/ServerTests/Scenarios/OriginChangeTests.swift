@@ -149,4 +149,37 @@ struct OriginChangeTests {
             #expect(try await server.text("/live/news/a/v0.m3u8") == before)
         }
     }
+
+    @Test(arguments: [false, true])
+    func `where the leading rendition's playlist fails, all go on by another variant's, and back`(hasAudio: Bool)
+        async throws
+    {
+        let world = FakeWorld(LiveChannelModel(hasSeparateAudio: hasAudio), startingAt: 60)
+        world.answer(with: FakeAds.vast("ad10"))
+        let server = TestServer(world)
+        let renditions = hasAudio ? ["v0", "v1", "a-aud-en"] : ["v0", "v1"]
+        var checkers: [String: ReloadChecker] = [:]
+        var longest: [String: Int] = [:]
+        var unchanged: [String: (text: String, count: Int)] = [:]
+        for tick in 0..<60 {
+            if tick == 10 { world.fail("http://o/live/v0.m3u8", .status(404)) }
+            if tick == 40 { world.fail("http://o/live/v0.m3u8", nil) }
+            for name in renditions {
+                let text = try await server.text("/live/news/a/\(name).m3u8")
+                try checkers[name, default: ReloadChecker()].read(text)
+                let before = unchanged[name]
+                unchanged[name] = (text, before?.text == text ? (before?.count ?? 0) + 1 : 0)
+                longest[name] = max(longest[name] ?? 0, unchanged[name]?.count ?? 0)
+            }
+            world.time.advance(by: .seconds(1))
+        }
+        for (name, checker) in checkers {
+            #expect(checker.problems.isEmpty, "\(name): \(checker.problems)")
+            #expect(longest[name] ?? 0 <= 6, "\(name): \(longest)")
+        }
+        let leading = try #require(checkers["v0"]).uris.filter { !$0.contains("/ads/") }
+        #expect(leading.contains { $0.contains("/v1/") })
+        #expect(leading.last?.contains("/v0/") ?? false)
+        #expect(server.output.lines.contains { $0.contains("origin.standIn") })
+    }
 }
