@@ -75,7 +75,8 @@ final class ContentReader: Sendable {
         do throws(ServerError) {
             let own = await result(of: leading.upstreamURL, source)
             let standIn = isFailing(own) ? await standIn(for: leading, of: source, in: catalog) : nil
-            var snapshots = [(leading.key, try standIn ?? own.get())]
+            var snapshots: [(RenditionKey, OriginSnapshot)] = []
+            if let standIn { snapshots = [(leading.key, standIn)] } else { snapshots = [(leading.key, try own.get())] }
             if let other = await other { snapshots.append((rendition.key, try other.get())) }
             snapshots += await marked
             for (key, snapshot) in snapshots where snapshot.media == nil {

@@ -22,7 +22,7 @@ struct OriginFailureTests {
             case "html": .body("<!DOCTYPE html><html><body>Sign in</body></html>")
             default: .body("")
             }
-        world.fail("http://o/live/v0.m3u8", fault)
+        world.fail("http://o/live/v", fault)
         let response = try await TestServer(world).get("/live/news/a/v0.m3u8")
         #expect(response.status == status)
         #expect(String(decoding: response.body, as: UTF8.self).contains("\"code\":\"\(code)\""))
