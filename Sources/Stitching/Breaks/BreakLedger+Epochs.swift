@@ -178,9 +178,9 @@ extension BreakLedger {
     /// All that a rendition lists, which is first seen, is newer than what is known of the leading one: that has yet to go over.
     func isAhead(_ playlist: MediaPlaylist) -> Bool {
         guard settings.kind == .live, let last = renditions[leading]?.segments.last, let edge = last.originEnd,
-            let date = playlist.segments.first?.programDateTime
+            let first = playlist.segments.first, let date = first.programDateTime
         else { return false }
-        return date > edge
+        return date.advanced(by: first.length / 2) >= edge
     }
 
     /// A rendition that goes on with the numbers of the epoch that has ended, far beyond its end.
