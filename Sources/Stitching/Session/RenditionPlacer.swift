@@ -74,7 +74,7 @@ struct RenditionPlacer {
         let isGap = index == 0 || segment.isBehindGap(segments[index - 1])
         guard isGap, !segment.startIsNearest(to: model.startTime) || segment.time > model.startTime else { return nil }
         let late = model.startTime.duration(to: segment.time)
-        guard late + late > segment.duration else { return nil }
+        guard canCut ? late > Self.cutTolerance : late + late > segment.duration else { return nil }
         if let end = model.end {
             let back =
                 leading.segment(numbered: end)?.time

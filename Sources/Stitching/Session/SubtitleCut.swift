@@ -21,6 +21,11 @@ extension RenditionPlacer {
         let index = rendition.index(covering: time)
         guard index < rendition.segments.count else { return nil }
         let segment = rendition.segments[index]
+        // The far side of an origin's discontinuity, before which the leading rendition comes back, is not near.
+        let next = index + 1 < rendition.segments.count ? rendition.segments[index + 1] : nil
+        let back = model.end.flatMap(leading.segment(numbered:))
+        let isBeyond = next.flatMap { next in back.map { next.discontinuity > $0.discontinuity } } ?? false
+        let tail = isBeyond ? min(tail, Placement.dateTolerance) : tail
         let start = segment.number == plan.lastEnd ? plan.lastEndTime ?? segment.time : segment.time
         guard segment.number >= first, segment.canBeCut, start.advanced(by: lead) < time,
             time < segment.end.advanced(by: .zero - tail)
