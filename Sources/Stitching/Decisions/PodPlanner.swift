@@ -148,15 +148,15 @@ package struct PodPlanner {
         let fill = pod.fill(for: pod.leading)
         let match = slate?.matches[ledger.leading]
         let entries = match.flatMap { slate?.media.rendition(of: $0)?.entries } ?? []
+        let renditions = slate?.matches.values.compactMap { slate?.media.rendition(of: $0) } ?? []
         // The dates of all renditions run alike.
         let fit = SlateFit(
             length: fill.duration,
             longestEntry: pod.keys.reduce(fill.longestEntry) { max($0, pod.fill(for: $1).longestEntry) },
             forecast: ReturnForecast(opportunity, session: session, ledger: ledger),
             available: opportunity.availableDuration, slate: entries.map(\.duration),
-            longestSlateEntry: slate?.matches.values.reduce(.zero) {
-                max($0, slate?.media.rendition(of: $1)?.longestEntry ?? .zero)
-            } ?? .zero)
+            longestSlateEntry: renditions.map(\.longestEntry).max() ?? .zero,
+            longestFirstEntry: renditions.compactMap { $0.entries.first?.duration }.max() ?? .zero)
         guard let choice = fit.choice(policy) else { return nil }
         var filler: PodSlate?
         if let slate, choice.count > 0 {

@@ -13,6 +13,8 @@ struct SlateFit {
     let slate: [Duration]
     /// Of any of its renditions.
     private let longestSlateEntry: Duration
+    /// The first entry of a pass, in the rendition where it is longest.
+    private let longestFirstEntry: Duration
     private let pass: Duration
     /// Σ of the first entries.
     private let sums: [Duration]
@@ -29,13 +31,14 @@ struct SlateFit {
 
     init(
         length: Duration, longestEntry: Duration, forecast: ReturnForecast, available: Duration, slate: [Duration],
-        longestSlateEntry: Duration
+        longestSlateEntry: Duration, longestFirstEntry: Duration
     ) {
         self.length = length
         self.longestEntry = longestEntry
         self.forecast = forecast
         self.available = available
         self.longestSlateEntry = longestSlateEntry
+        self.longestFirstEntry = longestFirstEntry
         var sums: [Duration] = [.zero]
         for entry in slate { sums.append(sums[sums.count - 1] + entry) }
         self.sums = sums
@@ -102,7 +105,7 @@ struct SlateFit {
         let last = min(max(through, from), from + Self.choiceLimit, Self.entryLimit)
         guard from <= last else { return nil }
         for count in from...last {
-            guard let choice = choice(of: count), let cost = cost(choice) else { continue }
+            guard !isTooShort(count), let choice = choice(of: count), let cost = cost(choice) else { continue }
             if let best, !cost.lexicographicallyPrecedes(best.cost) { continue }
             best = (choice, cost)
         }
@@ -110,6 +113,12 @@ struct SlateFit {
     }
 
     // MARK: - Amounts
+
+    /// The last pass would be over long before that of a rendition whose first entry is longer.
+    private func isTooShort(_ count: Int) -> Bool {
+        guard !slate.isEmpty, count % slate.count > 0 else { return false }
+        return sums[count % slate.count] * 2 < longestFirstEntry
+    }
 
     /// What so many entries last.
     func sum(_ count: Int) -> Duration {

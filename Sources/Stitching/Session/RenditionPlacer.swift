@@ -164,10 +164,12 @@ struct RenditionPlacer {
         return placement
     }
 
-    /// What has to be listed behind a start so that the stitched timeline is as long as the leading rendition's.
+    /// What has to be listed behind a start so that the stitched timeline is as long as the leading rendition's; and no more than is
+    /// listed there, else the dates would not let the content come back with it.
     private func wantedLength(from start: DateTime) -> Duration {
-        let end = model.startTime.advanced(by: model.drift + model.duration(of: model.pod.fill(for: leading.key)))
-        return start.duration(to: end) - plan.drift
+        let length = model.duration(of: model.pod.fill(for: leading.key))
+        let end = model.startTime.advanced(by: model.drift + length)
+        return min(start.duration(to: end) - plan.drift, length)
     }
 
     /// How much slower the dates run, in millionths: so much that the boundary nearest to the leading rendition's return can
