@@ -274,17 +274,17 @@ struct JointRuleTests {
     func `a channel's segments are so in every window that slides over the break`(row: Case) throws {
         for length in [4, 6] {
             var bench = try Workbench(.live)
-            var viewer = SimulatedViewer(session: bench.session, joinsAt: .zero)
+            var history = SessionHistory()
             var lines: Set<String> = []
             var ads = 0
             for edge in length...Self.count {
                 try bench.observe(Self.content(row, edge - length..<edge, ended: false))
                 if !bench.pending().isEmpty { bench.decide([try Self.ad(row)]) }
                 let answer = try bench.playlist()
-                try viewer.check(answer, RenditionKey("v0"), hasGap: false)
+                let playlist = try MediaPlaylist(parsing: answer.bytes)
+                try history.checkFacts(answer, playlist, RenditionKey("v0"))
                 try Self.check(answer, row, adCount: &ads)
-                for finding in viewer.lint(
-                    try MediaPlaylist(parsing: answer.bytes), RenditionKey("v0"), at: .seconds(6) * edge)
+                for finding in history.lint(playlist, RenditionKey("v0"), at: .seconds(6) * edge)
                 where finding.severity == .error { Issue.record("\(finding)") }
                 lines.formUnion(String(decoding: answer.bytes, as: UTF8.self).split(separator: "\n").map(String.init))
             }

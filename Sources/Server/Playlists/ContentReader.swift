@@ -79,6 +79,7 @@ final class ContentReader: Sendable {
             if let standIn { snapshots = [(leading.key, standIn)] } else { snapshots = [(leading.key, try own.get())] }
             if let other = await other { snapshots.append((rendition.key, try other.get())) }
             snapshots += await marked
+            snapshots += watched(of: source, in: catalog, except: Set(snapshots.map(\.0)))
             for (key, snapshot) in snapshots where snapshot.media == nil {
                 throw ServerError(.originUnreadable, place: source.id.name, detail: "\(key) is no media playlist")
             }
@@ -121,6 +122,25 @@ final class ContentReader: Sendable {
         return renditions.compactMap { rendition in found[rendition.key].map { (rendition.key, $0) } }
     }
 
+    /// What is known of renditions that nobody asks for now, before it leaves the origin's window unseen. Nobody waits for them: what
+    /// is fetched now is taken in by the next request.
+    private func watched(
+        of source: Source, in catalog: SourceCatalog, except known: Set<RenditionKey>
+    ) -> [(RenditionKey, OriginSnapshot)] {
+        let keys = catalog.renditions.map(\.key).filter { !known.contains($0) }
+        return (source.ledger?.renditionsToWatch(among: keys) ?? keys).compactMap { key in
+            guard let rendition = catalog[key], let snapshot = origin.known(address(rendition.upstreamURL, source)),
+                snapshot.media != nil
+            else { return nil }
+            return (key, snapshot)
+        }
+    }
+
+    private func address(_ url: String, _ source: Source) -> OriginAddress {
+        OriginAddress(
+            url: source.upstreamURL(url), headers: source.options.headers, http2: source.options.http2)
+    }
+
     /// Looks at all renditions once, before the first session's target duration is fixed for all of them (rules 307, 308).
     private func survey(_ source: Source, in catalog: SourceCatalog, leading: RenditionKey) async {
         let (work, isNew) = source.claimSurvey()
@@ -156,9 +176,7 @@ final class ContentReader: Sendable {
 
     private func snapshot(of url: String, _ source: Source) async throws(ServerError) -> OriginSnapshot {
         do throws(OriginFailure) {
-            return try await origin.snapshot(
-                of: OriginAddress(
-                    url: source.upstreamURL(url), headers: source.options.headers, http2: source.options.http2))
+            return try await origin.snapshot(of: address(url, source))
         } catch {
             let code: ServerError.Code =
                 switch error {

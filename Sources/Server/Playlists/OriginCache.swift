@@ -112,6 +112,17 @@ final class OriginCache: Sendable {
         return try result.get()
     }
 
+    /// The version that is known now, without any wait. Where it is old, or there is none, one is fetched for later.
+    func known(_ address: OriginAddress) -> OriginSnapshot? {
+        switch nextStep(for: address) {
+        case .answer(let known): return try? known.get()
+        case .wait(_, let older): return older
+        case .fetch(let flight, let request, let older):
+            start { await self.refresh(request, flight) }
+            return older
+        }
+    }
+
     private func nextStep(for address: OriginAddress) -> Step {
         let now = time.monotonic()
         return state.withLock { state in

@@ -77,6 +77,30 @@ package struct RenditionLedger: Sendable, Codable {
         return low
     }
 
+    /// Where the timeline is held at the start of a segment: where dates jitter, what was listed before it may end later.
+    func edge(at time: DateTime) -> DateTime {
+        var low = 0
+        var high = segments.count
+        while low < high {
+            let middle = (low + high) / 2
+            if segments[middle].time < time { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0, low < segments.count, segments[low].time == time else { return time }
+        return max(time, segments[low - 1].end)
+    }
+
+    /// How long what is known in one piece up to a segment lasts.
+    func knownDuration(before number: Int64) -> Duration {
+        var index = index(atOrAfter: number)
+        guard index > 0, segments[index - 1].number &+ 1 == number else { return .zero }
+        var known = Duration.zero
+        repeat {
+            index -= 1
+            known += segments[index].duration
+        } while index > 0 && segments[index - 1].number &+ 1 == segments[index].number
+        return known
+    }
+
     func segment(numbered number: Int64) -> LedgerSegment? {
         let index = index(atOrAfter: number)
         guard index < segments.count, segments[index].number == number else { return nil }

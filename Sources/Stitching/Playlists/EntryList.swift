@@ -60,7 +60,7 @@ struct EntryList {
         self.rendition = rendition
         self.leading = leading
         // Nothing is listed beyond a pod that has no place in this rendition yet.
-        let unplaced = plan.firstUnplaced(in: rendition.key, leading: leading.key)
+        let unplaced = plan.firstUnplaced(in: rendition.key, leading: leading)
         let limit = if let edge, let unplaced { min(edge, unplaced) } else { edge ?? unplaced }
         self.edge = limit
         reachedDiscontinuity = rendition.key == leading.key ? .max : leading.discontinuity(before: limit)
@@ -152,7 +152,9 @@ struct EntryList {
         } else if segment.startIsNearest(to: edge) {
             return false
         }
+        // It waits for that no longer than the other's playlist can be behind: discontinuities that nobody saw are not counted.
         return segment.discontinuity <= reachedDiscontinuity
+            || segment.end.advanced(by: rendition.targetDuration * 2) <= edge
     }
 
     /// No rendition comes back before the leading one lists its return: another break may begin right there.
@@ -210,7 +212,7 @@ extension RenditionLedger {
 
 extension SessionPlan {
     /// Where the first pod begins that is not placed in the rendition yet.
-    func firstUnplaced(in key: RenditionKey, leading: RenditionKey) -> DateTime? {
+    func firstUnplaced(in key: RenditionKey, leading: RenditionLedger) -> DateTime? {
         let next = renditions[key].map { $0.nextPod + ($0.isOpen ? 1 : 0) } ?? 0
         return startOfPod(next, leading: leading)
     }

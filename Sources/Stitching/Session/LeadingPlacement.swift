@@ -79,7 +79,9 @@ struct LeadingReturn {
                     return close(limited, at: segment, length: length, isBehindGap: isBehindGap(index, length: length))
                 }
                 if isEarlyEnd(segment) {
-                    guard let cut = cut(at: segment.time) else { return .nothingShown }
+                    // What was due when the segments before it were all there were.
+                    let edge = rendition.edge(at: segment.time)
+                    guard let cut = cut(at: edge) else { return .nothingShown }
                     limited.cut = cut
                     limited.limit(to: fill.entries(of: cut, in: placement), of: fill)
                     length = limited.duration(of: fill)
@@ -136,14 +138,17 @@ struct LeadingReturn {
     /// What any rendition has shown by `time` stays, in all; nil where none has shown an entry.
     private func cut(at time: DateTime) -> Placement.Cut? {
         var last: PodFill.Slot?
+        var shown = Duration.zero
         for key in pod.keys {
             let fill = pod.fill(for: key)
             guard let slot = fill.slots.prefix(while: { $0.isDue(by: time, in: placement) }).last else { continue }
             if slot.joints > last?.joints ?? 0 { last = slot }
+            shown = max(shown, slot.end)
         }
         return last.map {
             Placement.Cut(
-                time: time, joints: $0.joints, completedAd: earlyReturn == .complete && !$0.isSlate ? $0.ad : nil)
+                time: time, joints: $0.joints, shown: shown,
+                completedAd: earlyReturn == .complete && !$0.isSlate ? $0.ad : nil)
         }
     }
 
@@ -163,12 +168,13 @@ struct LeadingReturn {
 }
 
 extension PodFill.Slot {
-    /// Released in real time: `placement` is the leading rendition's.
+    /// Released in real time, when its dates are over: `placement` is the leading rendition's. So the session stays ahead of the
+    /// origin by what it was ahead before the break, or will be behind it.
     func isDue(by edge: DateTime, in placement: Placement) -> Bool {
         let ends = placement.pod.jointEnds
         let end = max(end, ends.indices.contains(joints - 1) ? ends[joints - 1] : .zero)
-        let wait = max(placement.drift + end, Placement.dated(end, shortening: placement.pod.dateShortening))
-        return placement.startTime.advanced(by: wait) <= edge
+        return placement.startTime.advanced(
+            by: Placement.dated(end, shortening: placement.pod.dateShortening)) <= edge
     }
 }
 
@@ -176,13 +182,13 @@ extension PodFill {
     /// How many entries stay when a break returns early.
     func entries(of cut: Placement.Cut, in placement: Placement) -> Int {
         if let ad = cut.completedAd { return slots.prefix { $0.ad <= ad }.count }
-        return entries(due: cut.time, joints: cut.joints, of: placement)
-    }
-
-    /// How many entries stay when a break is cut: those due by then, and the first of each ad that any rendition has begun.
-    func entries(due time: DateTime, joints: Int, of placement: Placement) -> Int {
-        let due = slots.prefix { $0.isDue(by: time, in: placement) }.count
-        let begun = (slots.firstIndex { $0.joints >= joints }).map { $0 + 1 } ?? slots.count
-        return max(due, begun)
+        // Those due by then, the first of each ad that any rendition has begun, and so many that all renditions end together but for
+        // half an entry: else picture and sound would not be as long.
+        let due = slots.prefix { $0.isDue(by: cut.time, in: placement) }.count
+        let begun = (slots.firstIndex { $0.joints >= cut.joints }).map { $0 + 1 } ?? slots.count
+        let alike = slots.prefix { slot in
+            slot.joints <= cut.joints && slot.offset + slot.entry.duration / 2 < cut.shown ?? .zero
+        }.count
+        return max(due, begun, alike)
     }
 }

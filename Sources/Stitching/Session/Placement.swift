@@ -6,6 +6,8 @@ package struct Placement: Sendable, Codable {
     struct Cut: Sendable, Codable {
         var time: DateTime
         var joints: Int
+        /// What the rendition that had shown most by then had shown of the pod: the others end as near to it as they can.
+        var shown: Duration?
         /// The ad that ran then, as index into the pod, where it is shown to its end; nil where it is cut off.
         var completedAd: Int?
     }

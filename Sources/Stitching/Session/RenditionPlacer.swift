@@ -22,7 +22,10 @@ struct RenditionPlacer {
             return rendition.lastNumber.flatMap { placement(at: $0 &+ 1) }
         }
         if let inside = placementInside() { return inside }
-        var index = rendition.index(ofBoundaryNearest: model.startTime)
+        if let twin = twin(of: model.start), twin.startIsNearest(to: startEdge), twin.number >= plan.lastEnd ?? .min {
+            return placement(at: twin.number)
+        }
+        var index = rendition.index(ofBoundaryNearest: startEdge)
         if let unseen = unseenPlacement(index) { return unseen }
         index = onSameSide(index)
         guard index < segments.count else {
@@ -31,6 +34,22 @@ struct RenditionPlacer {
         }
         return placement(at: max(segments[index].number, plan.lastEnd ?? .min))
     }
+
+    /// This rendition's segment that is cut as one of the leading rendition is: same length, same time but for what dates jitter.
+    private func twin(of number: Int64) -> LedgerSegment? {
+        guard let theirs = leading.segment(numbered: number) else { return nil }
+        let index = rendition.index(ofBoundaryNearest: theirs.time)
+        guard index < segments.count else { return nil }
+        let own = segments[index]
+        let distance = theirs.time.duration(to: own.time).magnitude
+        let isAlike =
+            (own.duration - theirs.duration).magnitude <= .milliseconds(20) && own.tagCount == theirs.tagCount
+            && own.discontinuity == theirs.discontinuity
+        return isAlike && distance <= .milliseconds(900) && distance + distance < own.duration ? own : nil
+    }
+
+    /// Up to where the content is listed in all renditions.
+    var startEdge: DateTime { leading.edge(at: model.startTime) }
 
     /// The start of a rendition that is behind the leading one by more than a segment is moved on by one, so that what is
     /// lost does not add up over breaks; then the index is moved to the side of the origin's discontinuity where the leading
@@ -50,9 +69,13 @@ struct RenditionPlacer {
             guard isLive, let edge = rendition.edge else { return index }
             return edge > model.startTime.advanced(by: rendition.targetDuration * 2) ? index : segments.count
         }
-        if index < segments.count, plan.drift - model.drift < .zero - segments[index].duration { index += 1 }
+        if index < segments.count, plan.drift - model.drift < .zero - segments[index].duration * 3 / 2 {
+            index += 1
+        }
         while index < segments.count {
             let segment = segments[index]
+            // The origin's discontinuity and the joint fall on one boundary here, and both are counted.
+            if isLive, index == nearest, segment.discontinuity == start.discontinuity, segment.tagCount == 1 { break }
             guard
                 segment.discontinuity < start.discontinuity
                     || (segment.discontinuity == start.discontinuity && segment.tagCount > 0)
@@ -175,30 +198,33 @@ struct RenditionPlacer {
     /// How much slower the dates run, in millionths: so much that the boundary nearest to the leading rendition's return can
     /// be taken. On the leading rendition's own grid as there; else the grids are foreseen to go on as they are.
     private func shortening(start: DateTime, segment: LedgerSegment) -> Int64 {
+        if model.isInsertion { return 0 }
         let length =
             fill.slots.isEmpty ? .zero : fill.slots[fill.entries(endingNear: wantedLength(from: start)) - 1].end
+        guard length > .zero else { return model.dateShortening }
         let offset = model.startTime.duration(to: start)
         let behind = plan.drift - model.drift
         let slack = Duration.milliseconds(50)
-        if model.isInsertion { return 0 }
         // The return is cut where it belongs.
         if canCut { return model.dateShortening }
-        if offset <= slack, offset >= .zero - slack, behind <= slack, behind >= .zero - slack,
-            length - modelLength <= slack
-        {
-            // The dates of a fill that is a frame longer have to end where the leading rendition's do.
-            guard model.dateShortening > 0, length > .zero else { return model.dateShortening }
-            let wanted = max(length - model.dated(modelLength), .zero).millionths(of: length)
-            let limit = DateShortening.limit(longestEntry: fill.longestEntry)
-            return max(model.dateShortening, min(wanted, limit))
+        let limit = DateShortening.limit(longestEntry: fill.longestEntry)
+        // The dates of the entries have to end where those of the leading rendition's do, also those of a fill that is longer.
+        let room = model.dated(modelLength) - offset
+        let alike = model.dateShortening > 0 ? max(length - room, .zero).millionths(of: length) : 0
+        if offset.magnitude <= slack, behind.magnitude <= slack, length - modelLength <= slack {
+            return max(model.dateShortening, min(alike, limit))
         }
-        guard length > .zero else { return 0 }
-        let ideal = length + plan.drift - foreseenDrift
+        let owed = length + plan.drift - foreseenDrift
+        let back = modelLength + model.drift - foreseenDrift - offset
+        let reach = Self.slack(segment.duration)
+        let ideal = min(max(back, owed - reach), owed + reach)
         let count = max(ideal, .zero).nearestCountOrLower(of: segment.duration)
         let needed = length - segment.duration * Int(count) + Self.gridTolerance
         let wanted = max(needed, .zero).millionths(of: length)
-        return min(wanted, DateShortening.limit(longestEntry: fill.longestEntry))
+        return min(max(wanted, isTwin(segment) ? alike : 0), limit)
     }
+
+    private func isTwin(_ segment: LedgerSegment) -> Bool { twin(of: model.start)?.number == segment.number }
 
     /// Audio segments of one grid differ by a frame or two.
     private static let gridTolerance = Duration.milliseconds(200)
@@ -213,6 +239,8 @@ struct RenditionPlacer {
         let segment = leading.segments[index - 1].duration
         let ideal = modelLength + model.drift
         let earliest = model.dated(modelLength) - Placement.dateTolerance
+        // Its dates were made to reach the boundary that was foreseen then.
+        if model.dateShortening > 0 { return ideal - earliest }
         var grid = segment * Int(max(ideal, .zero).nearestCountOrLower(of: segment))
         if grid < earliest { grid += segment }
         let planned = model.startTime.duration(to: model.plannedEnd)
@@ -268,9 +296,17 @@ struct RenditionPlacer {
                 driftAfter: open.drift, inserted: .zero)
         }
         if let inside = closedInside(limited, length: length) { return inside }
-        let earliest = open.startTime.advanced(by: open.dated(length) - Placement.dateTolerance)
-        let target = open.startTime.advanced(by: length + open.drift - model.driftAfter)
+        let earliest = earliestReturn(limited, length: length)
+        if let twin = twin(of: modelEnd), twin.time >= earliest, twin.number > open.start || length == .zero {
+            // Where both are cut alike the joint is the same, as long as what differs in the ads does not add up to a segment.
+            let drift = limited.drift + length - limited.startTime.duration(to: twin.time)
+            if (drift - model.driftAfter).magnitude <= twin.duration {
+                return closed(limited, at: twin, length: length)
+            }
+        }
+        let owed = open.startTime.advanced(by: length + open.drift - model.driftAfter)
         let back = leading.segment(numbered: modelEnd)
+        let target = back.map { returnTime(owed, near: $0.time, of: open) } ?? owed
         var before: LedgerSegment?
         for segment in segments[rendition.index(atOrAfter: open.start)...]
         where segment.time >= earliest && (segment.number > open.start || open.startsInside || length == .zero) {
@@ -302,6 +338,29 @@ struct RenditionPlacer {
             driftAfter: open.drift,
             inserted: .zero)
     }
+
+    /// Where the content is to come back: where the leading rendition's does, as long as D stays within one and a quarter segments
+    /// of D there, and else as near to that as it may.
+    private func returnTime(_ owed: DateTime, near time: DateTime, of open: Placement) -> DateTime {
+        let grid = rendition.segment(numbered: open.start)?.duration ?? rendition.segments.first?.duration ?? .zero
+        let slack = Self.slack(grid)
+        return min(max(time, owed.advanced(by: .zero - slack)), owed.advanced(by: slack))
+    }
+
+    /// With half a segment to the nearest boundary.
+    private static func slack(_ grid: Duration) -> Duration { grid * 3 / 4 }
+
+    /// The return before which dates would overlap by a second (rule 802). Where dates jitter, the boundary that the leading rendition
+    /// took is taken all the same.
+    private func earliestReturn(_ open: Placement, length: Duration) -> DateTime {
+        let dated = open.startTime.advanced(by: open.dated(length) - Placement.dateTolerance)
+        guard open.fillCount > 0, open.fillCount <= fill.slots.count else { return dated }
+        let last = fill.slots[open.fillCount - 1]
+        let end = open.startTime.advanced(by: open.dated(last.offset) + last.entry.duration)
+        return min(dated, end.advanced(by: .zero - Self.largestOverlap))
+    }
+
+    private static let largestOverlap = Duration.milliseconds(950)
 
     /// The segment that brings the content back was never seen here: that of the leading rendition tells its number where both
     /// are cut alike, so that the joint is the same (rule 508). The list begins anew behind it.

@@ -56,13 +56,13 @@ struct SessionPlan: Sendable, Codable {
     }
 
     /// Where a pod begins on the leading rendition; nil for none.
-    func startOfPod(_ index: Int, leading: RenditionKey) -> DateTime? {
+    func startOfPod(_ index: Int, leading: RenditionLedger) -> DateTime? {
         var index = max(index, dropped)
         while index - dropped < pods.count {
             let planned = pods[index - dropped]
             if !skipped.contains(planned.contentBreak.id) {
-                let placement = renditions[leading]?.placement(ofPod: index)
-                return placement?.startTime ?? planned.start
+                let placement = renditions[leading.key]?.placement(ofPod: index)
+                return leading.edge(at: placement?.startTime ?? planned.start)
             }
             index += 1
         }
@@ -79,8 +79,7 @@ struct SessionPlan: Sendable, Codable {
         while plan.nextPod - dropped < pods.count, plan.nextPod >= dropped {
             let planned = pods[plan.nextPod - dropped]
             if !plan.isOpen {
-                // No placer is left over: its copy of the plan would make each pod copy the placements of all others.
-                guard let placement = LeadingPlacer(planned, plan: plan, rendition: rendition)?.placement() else {
+                guard let placement = LeadingPlacer(planned, plan: plan.sums, rendition: rendition)?.placement() else {
                     skipped.insert(planned.contentBreak.id)
                     plan.nextPod += 1
                     continue
@@ -202,6 +201,13 @@ struct RenditionPlan: Sendable, Codable {
             if placements[middle].podIndex < index { low = middle + 1 } else { high = middle }
         }
         return low < placements.count && placements[low].podIndex == index ? placements[low] : nil
+    }
+
+    /// Without the placements, so that a copy does not make each change copy them.
+    var sums: RenditionPlan {
+        var result = self
+        result.placements = []
+        return result
     }
 
     mutating func open(_ placement: Placement) {

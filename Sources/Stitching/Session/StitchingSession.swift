@@ -228,10 +228,11 @@ package struct StitchingSession: Sendable {
         return decision
     }
 
-    /// A live playlist gets a new segment in time whatever the ad server does (rule 310).
+    /// A live playlist gets a new segment in time whatever the ad server does (rule 310): a segment of the origin's and this wait
+    /// are less than one and a half target durations.
     private var decisionDeadline: Duration {
         guard joinEdge != nil, let targetDuration else { return settings.decisionDeadline }
-        return min(settings.decisionDeadline, targetDuration * 9 / 10)
+        return min(settings.decisionDeadline, targetDuration * 2 / 5)
     }
 
     /// What becomes of a break that is undecided.
@@ -263,14 +264,25 @@ package struct StitchingSession: Sendable {
             if timeAfterPreroll(end, contentBreak) ?? .seconds(1) < .seconds(1) { return .content(.overlapsPreroll) }
             isOpening = false
         }
-        // Holding the edge at a place that has left the origin's window would leave next to nothing to list.
-        if let window = ledger.renditions[ledger.leading]?.windowStartTime, contentBreak.start < window {
+        if leavesLittle(before: contentBreak, isOpening: isOpening, ledger: ledger, edge: edge) {
             return .content(.passed)
         }
         if let seenAt = seen[contentBreak.id], seenAt.advanced(by: decisionDeadline) <= now {
             return .content(.deadline)
         }
         return .ads(isOpening: isOpening)
+    }
+
+    /// Holding the edge at a place that has left the origin's window, or is about to, would leave too little to list (rule 309).
+    private func leavesLittle(
+        before contentBreak: ContentBreak, isOpening: Bool, ledger: BreakLedger, edge: DateTime
+    ) -> Bool {
+        guard let leading = ledger.renditions[ledger.leading] else { return false }
+        if let window = leading.windowStartTime, contentBreak.start < window { return true }
+        // The opening is decided before anything is listed.
+        guard !isOpening, let number = contentBreak.startNumber, let targetDuration else { return false }
+        return contentBreak.start.duration(to: edge) > targetDuration * 3 / 2
+            && leading.knownDuration(before: number) < targetDuration * 3
     }
 
     private mutating func counted(_ contentBreak: ContentBreak, ledger: BreakLedger) -> Opportunity {
@@ -309,7 +321,9 @@ package struct StitchingSession: Sendable {
     /// Up to where the session's timeline is released: the held edge, or the start of the first undecided break.
     func releasedEdge(in ledger: BreakLedger) -> DateTime? {
         guard let edge = ledger.heldEdge else { return nil }
-        return firstUndecided(in: ledger).map { min(span(of: $0).start, edge) } ?? edge
+        guard let undecided = firstUndecided(in: ledger) else { return edge }
+        let start = span(of: undecided).start
+        return min(ledger.renditions[ledger.leading]?.edge(at: start) ?? start, edge)
     }
 
     /// No more content comes, and nothing is undecided.

@@ -43,9 +43,9 @@ extension RenditionPlacer {
         }
         guard model.startTags > 0,
             let segment = segmentToCut(
-                at: model.startTime, from: plan.lastEnd ?? .min, lead: Self.cutTolerance, tail: Placement.dateTolerance)
+                at: startEdge, from: plan.lastEnd ?? .min, lead: Self.cutTolerance, tail: Placement.dateTolerance)
         else { return nil }
-        let offset = segment.time.duration(to: model.startTime).inMilliseconds
+        let offset = segment.time.duration(to: startEdge).inMilliseconds
         let joint = joint(after: segment.discontinuity &+ plan.discontinuityOffset, start: segment.number &+ 1)
         return Placement(
             SessionPlan.PlannedPod(contentBreak: standIn, pod: model.pod), fill: fill, plan: plan,

@@ -4,7 +4,7 @@ import HLS
 
 /// The markers of a simulated origin, in one dialect.
 struct SimulatedMarkers {
-    enum Style: CaseIterable {
+    enum Style: String, Codable, CaseIterable {
         case cueOut, cueOutAttributes, enhanced, oatcls, splicePoint, scte35, primetime, signal, dateRange, everything
     }
 
@@ -16,22 +16,9 @@ struct SimulatedMarkers {
     }
 
     let style: Style
-    private let epoch: DateTime
+    let epoch: DateTime
 
-    init(hasDates: Bool, epoch: DateTime, _ generator: inout SeededGenerator) {
-        // Half of the origins mark as most do.
-        let styles: [Style] = generator.chance(50) ? [.cueOut, .cueOutAttributes] : Style.allCases
-        let drawn = generator.pick(styles)
-        style = drawn == .dateRange && !hasDates ? .cueOut : drawn
-        self.epoch = epoch
-    }
-
-    /// Before how many segments a break is announced; nil: with its first.
-    func segmentsAhead(_ generator: inout SeededGenerator) -> Int? {
-        style == .dateRange && generator.chance(30) ? Int.random(in: 1...3, using: &generator) : nil
-    }
-
-    func out(_ begun: Break, _ generator: inout SeededGenerator) -> [String] {
+    func out(_ begun: Break) -> [String] {
         let splice = TestSplice.out(begun.event, seconds: begun.planned.map { UInt64($0) })
         let signal = TestSplice.signal(
             .init(type: 0x34, event: begun.event, seconds: begun.planned.map { UInt64($0) }))
@@ -47,7 +34,7 @@ struct SimulatedMarkers {
         case .oatcls: return ["#EXT-OATCLS-SCTE35:\(splice.base64)"]
         case .splicePoint:
             let text = "#EXT-X-SPLICEPOINT-SCTE35:\(signal.base64)"
-            return generator.chance(50) ? [text] : [text, text]
+            return begun.event % 2 == 0 ? [text] : [text, text]
         case .scte35:
             let attribute = length.map { "DURATION=\($0)," } ?? ""
             return ["#EXT-X-SCTE35:TYPE=0x34,ID=\"\(begun.event)\",\(attribute)CUE-OUT=YES,CUE=\"\(signal.base64)\""]

@@ -2,15 +2,18 @@ import HLS
 
 @testable import Stitching
 
-/// A live origin made from a seed: renditions with their own segment grids, breaks, discontinuities, a sliding window.
+/// A live origin made from a scenario: renditions with their own segment grids, markers, a sliding window.
 struct SimulatedOrigin {
     struct Segment {
         var number: Int64
         var start: Duration
         var duration: Duration
         var isDiscontinuity: Bool
-        var markers: [String] = []
-        /// Index into ``SimulatedOrigin/epochs`` plus one, of the last restart before.
+        /// The lines before the address that stay the same: markers, dates, EXTINF.
+        var head: String
+        /// The last part of its address.
+        var name: String
+        /// How often the encoder had started again.
         var restarts = 0
         var end: Duration { start + duration }
     }
@@ -18,192 +21,225 @@ struct SimulatedOrigin {
     struct Track {
         var key: RenditionKey
         var segments: [Segment]
-        /// Its playlists run behind the leading rendition's by this.
         var delay: Duration
     }
 
-    var tracks: [Track] = []
-    let hasDates: Bool
-    let window: Duration
-    let declaresDiscontinuities: Bool
-    let targetDuration: Int
-    let length: Duration
+    /// What tells the versions of a playlist apart.
+    struct Version: Equatable {
+        var epoch: Int?
+        var number: Int64
+    }
+
+    private(set) var tracks: [Track] = []
+    private(set) var epochs: [TimelineScenario.Epoch]
+    /// By epoch and track: what is added to the numbers.
+    private var shifts: [[Int64]] = []
+    let scenario: TimelineScenario
     let segmentDuration: Duration
-    let audioDuration: Duration
-    let markers: SimulatedMarkers
-    private(set) var epochs: [SimulatedEpoch]
-    private let epoch = DateTime(nanoseconds: 1_800_000_000_000_000_000)
-    private(set) var log: [String] = []
+    let length: Duration
+    static let epoch = DateTime(nanoseconds: 1_800_000_000_000_000_000)
 
-    init(_ generator: inout SeededGenerator, faults: inout SeededGenerator) {
-        hasDates = generator.chance(75)
-        segmentDuration = generator.pick([
-            .seconds(2), .seconds(4), .milliseconds(3840), .seconds(6), .milliseconds(6006),
-        ])
-        audioDuration = generator.pick([
-            segmentDuration, segmentDuration, .milliseconds(1984), .milliseconds(3989), .seconds(5),
-        ])
-        window = segmentDuration * Int.random(in: 4...8, using: &generator)
-        // Without dates and without the counter there is nothing to align another grid by once a gap was not seen.
-        declaresDiscontinuities = !hasDates || generator.chance(60)
-        targetDuration = 7
-        markers = SimulatedMarkers(hasDates: hasDates, epoch: epoch, &generator)
-        log.append("\(markers.style)")
-        length = segmentDuration * Int.random(in: 24...38, using: &generator)
-        epochs = SimulatedEpoch.draw(length: length, hasDates: hasDates, &faults)
-        build(&generator)
-        number(&faults)
-    }
-
-    /// Gives each epoch its numbers and addresses.
-    private mutating func number(_ faults: inout SeededGenerator) {
-        // Without dates nothing tells how another grid stands to the leading rendition's after the numbers have changed.
-        if !hasDates, tracks[2].segments.map(\.start) != tracks[0].segments.map(\.start) {
-            epochs = []
-            for track in tracks.indices {
-                for index in tracks[track].segments.indices { tracks[track].segments[index].restarts = 0 }
-            }
+    init(_ scenario: TimelineScenario) {
+        self.scenario = scenario
+        let origin = scenario.origin
+        segmentDuration = .milliseconds(origin.segments.map(\.duration).max() ?? 1)
+        length = .milliseconds(origin.segments.reduce(0) { $0 + $1.duration })
+        epochs = origin.epochs ?? []
+        var time = 0
+        var starts: [Int] = []
+        for segment in origin.segments {
+            starts.append(time)
+            time += segment.duration
         }
-        for index in epochs.indices {
-            let kind = epochs[index].kind
-            let before = index > 0 ? epochs[index - 1] : nil
-            let lowest = tracks.compactMap { $0.segments.first?.number }.min() ?? 0
-            let shift = faults.pick([-lowest, -lowest / 2, 500, 100_000])
-            epochs[index].folder = kind == .jump ? before?.folder ?? "" : "e\(index)/"
-            let base = faults.pick([0, 1, 77] as [Int64])
-            epochs[index].numberShifts = tracks.indices.map { track in
-                guard kind == .jump else {
-                    let first = tracks[track].segments.first { $0.start >= epochs[index].start }?.number ?? 0
-                    return kind == .restart ? base - first : shift
-                }
-                return (before?.numberShifts[track] ?? 0) + abs(shift)
-            }
-            log.append("\(kind) at \(epochs[index].start) numbers \(epochs[index].numberShifts)")
+        for index in epochs.indices where epochs[index].kind == .restart {
+            epochs[index].start = starts.first { [start = epochs[index].start] in $0 >= start } ?? time
+        }
+        let markers = markerLines()
+        time = 0
+        let leading = origin.segments.enumerated().map { index, segment in
+            defer { time += segment.duration }
+            return self.segment(
+                index, segment, at: time, TimelineScenario.leading, number: origin.firstNumber, markers: markers[index])
+        }
+        tracks.append(Track(key: RenditionKey(TimelineScenario.leading), segments: leading, delay: .zero))
+        for rendition in origin.renditions {
+            tracks.append(
+                Track(
+                    key: RenditionKey(rendition.key), segments: segments(of: rendition, markers: markers),
+                    delay: .milliseconds(rendition.delay)))
+        }
+        for (index, epoch) in epochs.enumerated() {
+            shifts.append(
+                tracks.indices.map { track in
+                    switch epoch.kind {
+                    case .restart:
+                        let first = tracks[track].segments.first { $0.start >= .milliseconds(epoch.start) }?.number ?? 0
+                        return epoch.number - first
+                    case .jump: return (index > 0 ? shifts[index - 1][track] : 0) + epoch.number
+                    case .failover: return epoch.number
+                    }
+                })
         }
     }
 
-    private mutating func build(_ generator: inout SeededGenerator) {
-        var cuts: [Duration] = []
-        var video: [Segment] = []
-        var number = Int64.random(in: 0...1_000_000, using: &generator)
-        let audioNumber = generator.chance(50) ? number : Int64.random(in: 0...9_000, using: &generator)
-        var time = Duration.zero
-        var pending: [String] = []
-        var openUntil: Duration?
-        var running: SimulatedMarkers.Break?
-        var returnsAt: Duration?
-        var nextBreak = segmentDuration * Int.random(in: 6...12, using: &generator)
-        var restarts = 0
-        while time < length {
-            var duration = segmentDuration
-            if generator.chance(10) { duration = duration - .milliseconds(Int.random(in: 0...400, using: &generator)) }
-            var markers = pending
-            pending = []
-            if let back = returnsAt, time >= back {
-                if let running, generator.chance(85) { markers += self.markers.back(running, at: time) }
-                running = nil
-                returnsAt = nil
-                openUntil = nil
-            }
-            if openUntil == nil, time >= nextBreak {
-                let planned = generator.pick([10, 15, 20, 30, 30, 30, 45])
-                let isUnknown = generator.chance(8)
-                let begun = SimulatedMarkers.Break(
-                    event: UInt32(truncatingIfNeeded: log.count), start: time, planned: isUnknown ? nil : planned)
-                running = begun
-                let lines = self.markers.out(begun, &generator)
-                if let ahead = self.markers.segmentsAhead(&generator), video.count > ahead {
-                    video[video.count - ahead].markers += lines
-                } else {
-                    markers += lines
-                }
-                openUntil = time + .seconds(planned)
-                let early = isUnknown || generator.chance(15)
-                returnsAt =
-                    early ? time + .seconds(planned) * Int.random(in: 20...90, using: &generator) / 100 : openUntil
-                nextBreak =
-                    time + .seconds(planned) + segmentDuration
-                    * (generator.chance(30) ? 0 : Int.random(in: 0...8, using: &generator))
-                log.append("break at \(time) planned \(isUnknown ? 0 : planned) back \(String(describing: returnsAt))")
-            } else if let running, openUntil != nil, generator.chance(50) {
-                markers += self.markers.inside(running, at: time)
-            }
-            if hasDates, generator.chance(6) {
-                markers.append(
-                    "#EXT-X-DATERANGE:ID=\"p\(number)\",START-DATE=\"\(epoch.advanced(by: time).formatted)\",DURATION=\(generator.pick([1, 20, 60]))"
-                )
-            }
-            // Half of the returns are conditioned: a segment ends where the break does.
-            if let back = returnsAt, time + duration > back, time < back, generator.chance(50) {
-                duration = back - time
-            }
-            var isDiscontinuity = time > .zero && generator.chance(generator.chance(50) ? 6 : 1)
-            if let place = epochs.indices.last(where: { epochs[$0].start <= time }), place + 1 > restarts,
-                epochs[place].kind == .restart
-            {
-                restarts = place + 1
-                epochs[place].start = time
-                isDiscontinuity = false
-                cuts.append(time)
-            } else if isDiscontinuity {
-                cuts.append(time)
-            }
-            video.append(
-                Segment(
-                    number: number, start: time, duration: max(duration, .milliseconds(200)),
-                    isDiscontinuity: isDiscontinuity, markers: markers, restarts: restarts))
-            time = video[video.count - 1].end
-            number += 1
-        }
-        tracks.append(Track(key: RenditionKey("v0"), segments: video, delay: .zero))
-        tracks.append(
-            Track(key: RenditionKey("v1"), segments: video, delay: generator.milliseconds(0...1500)))
-        let audio =
-            audioDuration == segmentDuration && generator.chance(50)
-            ? video.map { segment in
-                var copy = segment
-                copy.markers = []
-                return copy
-            } : audioSegments(until: time, cuts: cuts, number: audioNumber)
-        tracks.append(
-            Track(key: RenditionKey("a-aud-en"), segments: audio, delay: generator.milliseconds(-1500...1500)))
+    subscript(key: RenditionKey) -> Track? { tracks.first { $0.key == key } }
+
+    /// The longest time between two versions of a rendition's playlist.
+    func longestStep(of key: RenditionKey) -> Duration {
+        guard let track = self[key] else { return .zero }
+        return max(segmentDuration, track.segments.map(\.duration).max() ?? .zero) + track.delay.magnitude
     }
 
-    /// Audio on a grid of its own, begun anew at each discontinuity.
-    private func audioSegments(until end: Duration, cuts: [Duration], number: Int64) -> [Segment] {
+    /// Entries of ads come less often than the origin's segments, and two of those are longer than may be between two entries.
+    func hasLongAds(_ target: Duration) -> Bool {
+        segmentDuration * 2 > target * 3 / 2
+            && scenario.breaks.contains { planned in
+                planned.ads.contains { ad in (ad.video + ad.audio).contains { .milliseconds($0) > segmentDuration } }
+            }
+    }
+
+    // MARK: - Making it
+
+    private func segments(of rendition: TimelineScenario.Rendition, markers: [[String]]) -> [Segment] {
         var result: [Segment] = []
-        var time = Duration.zero
-        var number = number
-        var cutIndex = 0
-        while time < end {
-            var duration = audioDuration
-            var isCut = false
-            if cutIndex < cuts.count, time >= cuts[cutIndex] {
-                isCut = true
-                cutIndex += 1
+        var time = 0
+        guard let grid = rendition.grid else {
+            let areMarked = rendition.key.hasPrefix("v")
+            for (index, segment) in scenario.origin.segments.enumerated() {
+                result.append(
+                    self.segment(
+                        index, segment, at: time, rendition.key, number: rendition.firstNumber,
+                        markers: areMarked ? markers[index] : dateRanges(in: markers[index])))
+                time += segment.duration
             }
-            if cutIndex < cuts.count, time + duration > cuts[cutIndex] { duration = cuts[cutIndex] - time }
-            let restarts = (epochs.lastIndex { $0.kind == .restart && $0.start <= time } ?? -1) + 1
-            let isRestart = isCut && restarts > (result.last?.restarts ?? 0)
+            return result
+        }
+        var cuts: [Int] = []
+        var starts: [(time: Int, lines: [String])] = []
+        for (index, segment) in scenario.origin.segments.enumerated() {
+            if segment.discontinuity ?? false || isRestart(at: time) { cuts.append(time) }
+            let ranges = dateRanges(in: markers[index])
+            if !ranges.isEmpty { starts.append((time, ranges)) }
+            time += segment.duration
+        }
+        let end = time
+        time = 0
+        while time < end {
+            var segment = TimelineScenario.Segment(duration: grid)
+            if let cut = cuts.first, time >= cut {
+                segment.discontinuity = !isRestart(at: cut)
+                cuts.removeFirst()
+            }
+            if let cut = cuts.first, time + grid > cut { segment.duration = cut - time }
+            var lines: [String] = []
+            while let next = starts.first, next.time < time + segment.duration {
+                lines += next.lines
+                starts.removeFirst()
+            }
             result.append(
-                Segment(
-                    number: number, start: time, duration: duration, isDiscontinuity: isCut && !isRestart,
-                    restarts: restarts))
-            time = time + duration
-            number += 1
+                self.segment(
+                    result.count, segment, at: time, rendition.key, number: rendition.firstNumber, markers: lines))
+            time += segment.duration
         }
         return result
     }
 
-    func lastNumber(_ track: Track, at now: Duration) -> Int64? {
-        listed(track, at: now).flatMap { place in
-            track.segments[..<place.segments.upperBound].last.map { $0.number + shift(track, place.epoch) }
+    /// Date ranges stand in all renditions (rule 821).
+    private func dateRanges(in lines: [String]) -> [String] {
+        lines.filter { $0.hasPrefix("#EXT-X-DATERANGE") }
+    }
+
+    /// The markers of each leading segment.
+    private func markerLines() -> [[String]] {
+        var result = Array(repeating: [String](), count: scenario.origin.segments.count)
+        var starts: [Int] = []
+        var time = 0
+        for segment in scenario.origin.segments {
+            starts.append(time)
+            time += segment.duration
+        }
+        let markers = SimulatedMarkers(style: scenario.origin.markers, epoch: Self.epoch)
+        for (event, planned) in scenario.breaks.enumerated() {
+            guard let first = starts.firstIndex(where: { $0 >= planned.start }) else { continue }
+            let begun = SimulatedMarkers.Break(
+                event: UInt32(event + 1), start: .milliseconds(starts[first]), planned: planned.planned)
+            let ahead = min(planned.ahead ?? 0, first)
+            let back = planned.back.flatMap { back in starts.firstIndex { $0 >= back && $0 > planned.start } }
+            result[first - ahead] += markers.out(begun)
+            if planned.repeats ?? false {
+                for index in result.indices where index > first && index < back ?? first {
+                    result[index] += markers.inside(begun, at: .milliseconds(starts[index]))
+                }
+            }
+            guard let back else { continue }
+            // The return stands before what begins on the same segment.
+            result[back] = markers.back(begun, at: .milliseconds(starts[back])) + result[back]
+        }
+        if scenario.origin.dateJitter != nil {
+            for (index, segment) in scenario.origin.segments.enumerated() {
+                guard let length = segment.dateRange else { continue }
+                let date = Self.epoch.advanced(by: .milliseconds(starts[index])).formatted
+                result[index].append("#EXT-X-DATERANGE:ID=\"p\(index)\",START-DATE=\"\(date)\",DURATION=\(length)")
+            }
+        }
+        return result
+    }
+
+    private func segment(
+        _ index: Int, _ segment: TimelineScenario.Segment, at time: Int, _ key: String, number first: Int64,
+        markers: [String]
+    ) -> Segment {
+        let origin = scenario.origin
+        var head = markers.map { $0 + "\n" }.joined()
+        if let jitter = origin.dateJitter {
+            // Its own in each rendition.
+            let hash = (index &* 7919 &+ key.utf8.reduce(0) { $0 &* 31 &+ Int($1) }) & 0xFFFF
+            let wrong = jitter == 0 ? 0 : hash % (jitter * 2 + 1) - jitter
+            head += "#EXT-X-PROGRAM-DATE-TIME:\(Self.epoch.advanced(by: .milliseconds(time + wrong)).formatted)\n"
+        }
+        if segment.gap ?? false { head += "#EXT-X-GAP\n" }
+        let duration = Duration.milliseconds(segment.duration)
+        head += "#EXTINF:\(DecimalText.text(duration)),\n"
+        var name = "\(first + Int64(index)).\(origin.media == nil ? "ts" : "m4s")"
+        if key.hasPrefix("s") {
+            name = "\(first + Int64(index)).vtt"
+        } else if origin.media == .byteRanges {
+            head += "#EXT-X-BYTERANGE:5000\n"
+            name = "all.mp4"
+        }
+        return Segment(
+            number: first + Int64(index), start: .milliseconds(time), duration: duration,
+            isDiscontinuity: segment.discontinuity ?? false && !isRestart(at: time), head: head, name: name,
+            restarts: epochs.count { $0.kind == .restart && $0.start <= time })
+    }
+
+    // MARK: - Serving it
+
+    private func isRestart(at time: Int) -> Bool { epochs.contains { $0.kind == .restart && $0.start == time } }
+
+    /// The newest version of a rendition's playlist at a time; nil before there is one.
+    func version(_ track: Track, at now: Duration) -> Version? {
+        listed(track, at: now).map { place in
+            let number = track.segments[place.segments.upperBound - 1].number
+            return Version(epoch: place.epoch, number: number + shift(track, place.epoch))
         }
     }
 
     private func shift(_ track: Track, _ epoch: Int?) -> Int64 {
         guard let epoch, let index = tracks.firstIndex(where: { $0.key == track.key }) else { return 0 }
-        return epochs[epoch].numberShifts[index]
+        return shifts[epoch][index]
+    }
+
+    /// Of the addresses.
+    func folder(_ epoch: Int?) -> String {
+        guard let place = epoch.flatMap({ epoch in epochs[...epoch].lastIndex { $0.kind != .jump } }) else { return "" }
+        return "e\(place)/"
+    }
+
+    /// How the addresses of a segment end, in an epoch.
+    func name(_ track: Track, _ index: Int, _ epoch: Int?) -> String {
+        let range = track.segments[index].name == "all.mp4" ? "@\(700 + index * 5000)" : ""
+        return folder(epoch) + track.segments[index].name + range
     }
 
     /// The segments that a playlist lists at a time, and the epoch that it is of.
@@ -213,9 +249,10 @@ struct SimulatedOrigin {
         guard ended > 3 else { return nil }
         let last = track.segments[ended - 1]
         let epoch = epochs.indices.last { index in
-            epochs[index].kind == .restart ? last.restarts > index : epochs[index].start <= edge
+            epochs[index].kind == .restart
+                ? last.start >= .milliseconds(epochs[index].start) : .milliseconds(epochs[index].start) <= edge
         }
-        let start = last.end - window
+        let start = last.end - .milliseconds(scenario.origin.window)
         let first = min(track.segments.firstIndex { $0.start >= start } ?? 0, ended - 3)
         // The encoder that started again knows of nothing before.
         let known = track.segments.firstIndex { $0.restarts == last.restarts } ?? 0
@@ -225,21 +262,63 @@ struct SimulatedOrigin {
     /// The playlist of a rendition as the origin serves it at a time; nil before there are segments.
     func playlist(_ track: Track, at now: Duration) -> [UInt8]? {
         guard let (range, epoch) = listed(track, at: now) else { return nil }
+        let origin = scenario.origin
         let first = range.lowerBound
-        var text = "#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:\(targetDuration)\n"
+        var text = "#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:\(origin.targetDuration)\n"
         text += "#EXT-X-MEDIA-SEQUENCE:\(track.segments[first].number + shift(track, epoch))\n"
-        let gone = track.segments[..<first].filter { segment in
-            segment.isDiscontinuity && segment.restarts == track.segments[first].restarts
-        }.count
-        let base = epoch.map { epochs[$0].discontinuityBase } ?? 0
-        if declaresDiscontinuities { text += "#EXT-X-DISCONTINUITY-SEQUENCE:\(base + gone)\n" }
-        let folder = epoch.map { epochs[$0].folder } ?? ""
-        for segment in track.segments[range] {
-            if segment.isDiscontinuity { text += "#EXT-X-DISCONTINUITY\n" }
-            for marker in segment.markers { text += marker + "\n" }
-            if hasDates { text += "#EXT-X-PROGRAM-DATE-TIME:\(self.epoch.advanced(by: segment.start).formatted)\n" }
-            text += "#EXTINF:\(DecimalText.text(segment.duration)),\n\(track.key)/\(folder)\(segment.number).m4s\n"
+        let gone = track.segments[..<first].count {
+            $0.isDiscontinuity && $0.restarts == track.segments[first].restarts
         }
+        let base = epoch.map { epochs[$0].discontinuityBase } ?? 0
+        if origin.countsDiscontinuities ?? false { text += "#EXT-X-DISCONTINUITY-SEQUENCE:\(base + gone)\n" }
+        let isMedia = !track.key.text.hasPrefix("s")
+        let folder = "\(track.key)/\(folder(epoch))"
+        for index in range {
+            let segment = track.segments[index]
+            if segment.isDiscontinuity { text += "#EXT-X-DISCONTINUITY\n" }
+            if isMedia { text += mediaLines(index, isFirst: index == first, segment.isDiscontinuity) }
+            if isMedia, origin.media == .byteRanges, index == first || segment.isDiscontinuity {
+                // A range behind another needs no offset.
+                text += String(segment.head.dropLast()) + "@\(700 + index * 5000)\n"
+            } else {
+                text += segment.head
+            }
+            text += "\(folder)\(segment.name)\n"
+        }
+        if origin.ends ?? false, range.upperBound == track.segments.count { text += "#EXT-X-ENDLIST\n" }
         return Array(text.utf8)
+    }
+
+    /// EXT-X-KEY and EXT-X-MAP where they begin to hold.
+    private func mediaLines(_ index: Int, isFirst: Bool, _ isDiscontinuity: Bool) -> String {
+        let origin = scenario.origin
+        var text = ""
+        let period = index / (origin.keyRotation ?? .max)
+        let isRotated = period != (index - 1) / (origin.keyRotation ?? .max) || index == 0
+        if let keys = origin.keys, isFirst || isRotated { text += lines(of: keys, period) }
+        if origin.media != nil, isFirst || isDiscontinuity {
+            let range = origin.media == .byteRanges ? ",BYTERANGE=\"700@0\"" : ""
+            text += "#EXT-X-MAP:URI=\"init.mp4\"\(range)\n"
+        }
+        return text
+    }
+
+    private func lines(of keys: TimelineScenario.Keys, _ period: Int) -> String {
+        let identity = "URI=\"k\(period)\""
+        let iv = ",IV=0x" + String(repeating: "0", count: 24) + String(10_000_000 + period)
+        switch keys {
+        // An init section under AES-128 needs an IV (rule 607).
+        case .implicitIV:
+            let method = scenario.origin.media == nil ? "AES-128" : "SAMPLE-AES"
+            return "#EXT-X-KEY:METHOD=\(method),\(identity)\n"
+        case .explicitIV: return "#EXT-X-KEY:METHOD=AES-128,\(identity)\(iv)\n"
+        case .sampleAES: return "#EXT-X-KEY:METHOD=SAMPLE-AES,\(identity)\(iv)\n"
+        case .severalFormats:
+            return """
+                #EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://k\(period)",KEYFORMAT="com.apple.streamingkeydelivery",KEYFORMATVERSIONS="1"
+                #EXT-X-KEY:METHOD=SAMPLE-AES,URI="data:text/plain;base64,a\(period)",KEYFORMAT="urn:uuid:edef8ba9-79d6-4ace-a3c8-27dcd51d21ed",KEYFORMATVERSIONS="1"
+
+                """
+        }
     }
 }

@@ -9,36 +9,34 @@ import Testing
 struct SubtitlePropertyTests {
     private static let seeds =
         ProcessInfo.processInfo.environment["PODSTITCH_TIMELINES"].flatMap { Int($0) }.map { $0 / 5 } ?? 400
-    private static let key = RenditionKey("s-sub-en")
+    private static let key = RenditionKey("s-subs-en")
 
-    private static let multivariant = SimulatedAds.multivariant.replacing(
-        "AUDIO=\"aud\"", with: "AUDIO=\"aud\",SUBTITLES=\"sub\""
-    ).replacing(
-        "#EXTM3U\n",
-        with: "#EXTM3U\n#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID=\"sub\",NAME=\"en\",LANGUAGE=\"en\",URI=\"s.m3u8\"\n")
+    private static let multivariant = """
+        #EXTM3U
+        #EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="subs",NAME="en",LANGUAGE="en",URI="s.m3u8"
+        #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="aud",NAME="English",LANGUAGE="en",DEFAULT=YES,URI="a.m3u8"
+        #EXT-X-STREAM-INF:BANDWIDTH=2000000,CODECS="avc1.64001f,mp4a.40.2",AUDIO="aud",SUBTITLES="subs"
+        v0.m3u8
 
-    /// Subtitles of a channel: as long as video's segments, or longer than its breaks; begun anew at each discontinuity.
-    private static func track(of origin: SimulatedOrigin, _ generator: inout SeededGenerator) -> SimulatedOrigin.Track {
-        let video = origin.tracks[0].segments
-        let cuts = video.filter(\.isDiscontinuity).map(\.start) + [origin.length * 2]
-        let length = generator.pick([
-            origin.segmentDuration, origin.segmentDuration * 2, .seconds(17), .seconds(30), .seconds(60),
-        ])
-        var segments: [SimulatedOrigin.Segment] = []
-        var time = Duration.zero
-        var cut = 0
-        let end = video.last?.end ?? .zero
-        while time < end {
-            let isDiscontinuity = cuts[cut] <= time
-            if isDiscontinuity { cut += 1 }
-            let next = min(time + length, cuts[cut], end)
-            segments.append(
-                SimulatedOrigin.Segment(
-                    number: Int64(segments.count), start: time, duration: next - time, isDiscontinuity: isDiscontinuity)
-            )
-            time = next
-        }
-        return SimulatedOrigin.Track(key: key, segments: segments, delay: generator.milliseconds(0...900))
+        """
+
+    /// A channel with subtitles as long as video's segments, or longer than its breaks; nil where nothing tells where in it a file of
+    /// another length belongs.
+    private static func scenario(_ seed: Int, _ generator: inout SeededGenerator) -> TimelineScenario? {
+        var scenario = TimelineGenerator.scenario(seed: UInt64(seed) &+ 1 << 40)
+        guard scenario.origin.dateJitter == 0, scenario.origin.epochs?.isEmpty ?? true else { return nil }
+        scenario.slate = nil
+        scenario.origin.media = nil
+        scenario.origin.keys = nil
+        scenario.origin.maximumAdSegment = max(scenario.origin.maximumAdSegment, 6)
+        let length = scenario.origin.segments.map(\.duration).max() ?? 0
+        scenario.origin.renditions = [
+            .init(key: "a-aud-en", grid: nil, firstNumber: 0, delay: 0),
+            .init(
+                key: key.text, grid: generator.pick([length, length * 2, 17_000, 30_000, 60_000]), firstNumber: 0,
+                delay: generator.number(0...900)),
+        ]
+        return scenario
     }
 
     @Test func `subtitles of a channel keep to video, whatever their segments last`() throws {
@@ -46,14 +44,9 @@ struct SubtitlePropertyTests {
         for seed in 0..<Self.seeds {
             if let only = ProcessInfo.processInfo.environment["PODSTITCH_SEED"], only != "\(seed)" { continue }
             var generator = SeededGenerator(seed: UInt64(seed) &+ 1 << 40)
-            var faults = SeededGenerator(seed: UInt64(seed))
-            var origin = SimulatedOrigin(&generator, faults: &faults)
-            // Without dates nothing tells where in a channel a file of another length belongs.
-            guard origin.hasDates, origin.epochs.isEmpty else { continue }
-            let track = Self.track(of: origin, &generator)
-            origin.tracks.append(track)
+            guard let scenario = Self.scenario(seed, &generator) else { continue }
             do {
-                pieces += try run(origin, &generator)
+                pieces += try run(scenario, &generator)
             } catch {
                 Issue.record("seed \(seed): \(error)")
                 return
@@ -63,55 +56,52 @@ struct SubtitlePropertyTests {
     }
 
     /// Returns how many parts of segments were listed.
-    private func run(_ origin: SimulatedOrigin, _ generator: inout SeededGenerator) throws -> Int {
+    private func run(_ scenario: TimelineScenario, _ generator: inout SeededGenerator) throws -> Int {
+        let origin = SimulatedOrigin(scenario)
         let catalog = SourceCatalog(
             try MultivariantPlaylist(parsing: Array(Self.multivariant.utf8)), url: "https://o/m.m3u8")
         var ledger = BreakLedger(
-            leading: catalog.leading, settings: .init(kind: .live, maximumAdSegmentDuration: .seconds(6)))
+            leading: catalog.leading,
+            settings: .init(kind: .live, maximumAdSegmentDuration: .seconds(scenario.origin.maximumAdSegment)))
         // As the server does before the first session: the target duration is that of all.
         let longest = origin.tracks.flatMap(\.segments).reduce(Duration.zero) { max($0, $1.duration) }
         let survey = "#EXTM3U\n#EXT-X-TARGETDURATION:\(longest.roundedToSeconds.components.seconds)\n"
         ledger.survey(try MediaPlaylist(parsing: Array(survey.utf8)), as: RenditionKey("v1"))
-        var viewer = SimulatedViewer(session: StitchingSession(), joinsAt: .zero)
+        var session = StitchingSession()
+        var history = SessionHistory()
         var pieces: Set<String> = []
         var now = origin.segmentDuration * 4
         while now < origin.length {
             now += generator.milliseconds(500...2_500)
-            for track in [origin.tracks[0], origin.tracks[3]] {
-                guard let last = origin.lastNumber(track, at: now), last != ledger.renditions[track.key]?.lastNumber,
-                    let bytes = origin.playlist(track, at: now)
+            for key in [ledger.leading, Self.key] {
+                guard let track = origin[key], let version = origin.version(track, at: now),
+                    version.number != ledger.renditions[key]?.lastNumber, let bytes = origin.playlist(track, at: now)
                 else { continue }
-                let text = String(decoding: bytes, as: UTF8.self).replacing(
-                    ".m4s", with: track.key == Self.key ? ".vtt" : ".ts")
-                ledger.observe(
-                    try MediaPlaylist(parsing: Array(text.utf8)), at: "https://o/\(track.key).m3u8", as: track.key)
+                ledger.observe(try MediaPlaylist(parsing: bytes), at: "https://o/\(key).m3u8", as: key)
             }
-            for pending in viewer.session.prepare(with: ledger, now: DateTime(nanoseconds: 0).advanced(by: now)).pending
-            {
-                let ads = (0..<Int.random(in: 1...4, using: &generator)).map {
-                    SimulatedAds.ad("\(pending.opportunity.id)-\($0)", &generator)
-                }
-                let planner = PodPlanner(session: viewer.session, ledger: ledger, catalog: catalog)
-                viewer.session.decide(
-                    planner.decision(for: pending.opportunity, candidates: ads).decision, for: pending.opportunity.id)
+            for pending in session.prepare(with: ledger, now: DateTime(nanoseconds: 0).advanced(by: now)).pending {
+                let id = pending.opportunity.id
+                let planned = generator.pick(scenario.breaks)
+                let ads = try planned.ads.enumerated().map { try SimulatedAds.ad($1, id: "\(id)-\($0)", in: scenario) }
+                let planner = PodPlanner(session: session, ledger: ledger, catalog: catalog)
+                session.decide(planner.decision(for: pending.opportunity, candidates: ads).decision, for: id)
             }
-            guard let video = viewer.session.stitch(ledger.leading, ledger: ledger),
-                let subtitles = viewer.session.stitch(Self.key, ledger: ledger), !subtitles.entries.isEmpty
+            guard let video = session.stitch(ledger.leading, ledger: ledger),
+                let subtitles = session.stitch(Self.key, ledger: ledger), !subtitles.entries.isEmpty
             else { continue }
             let known = ledger.renditions[Self.key]?.segments ?? []
-            let hasGap = zip(known, known.dropFirst()).contains { $0.number + 1 != $1.number }
-            // What an origin lists of very long segments is less than three target durations.
-            try viewer.check(video, ledger.leading, hasGap: true)
-            try viewer.check(subtitles, Self.key, hasGap: true)
+            let hasGap = ledger.renditions[Self.key]?.hasGap ?? false
+            try history.checkFacts(video, try MediaPlaylist(parsing: video.bytes), ledger.leading)
+            try history.checkFacts(subtitles, try MediaPlaylist(parsing: subtitles.bytes), Self.key)
             guard !hasGap else { continue }
             if ProcessInfo.processInfo.environment["PODSTITCH_PRINT"] != nil {
-                print(viewer.session.plan.summary)
+                print(session.plan.summary)
                 print(known.map { "\($0.number):\($0.discontinuity) \($0.time.formatted) \($0.duration)" })
                 print(String(decoding: subtitles.bytes, as: UTF8.self), String(decoding: video.bytes, as: UTF8.self))
             }
-            try check(subtitles, against: video, viewer.session)
+            try check(subtitles, against: video, session)
             for finding in try MediaPlaylist(parsing: subtitles.bytes).lint() where finding.severity == .error {
-                throw SimulatedViewer.Violation(description: "\(finding)")
+                throw TimelineRun.Violation(rule: "\(finding.rule)", text: "\(finding)")
             }
             for line in String(decoding: subtitles.bytes, as: UTF8.self).split(separator: "\n")
             where line.hasPrefix("piece-") { pieces.insert(String(line)) }
@@ -133,8 +123,9 @@ struct SubtitlePropertyTests {
             else { continue }
             // What stood before each of them on the session's own timeline is as long: neither comes late.
             if twin.discontinuity != entry.discontinuity {
-                throw SimulatedViewer.Violation(
-                    description:
+                throw TimelineRun.Violation(
+                    rule: "504",
+                    text:
                         "\(entry.time.formatted): discontinuity \(entry.discontinuity), video \(twin.discontinuity)")
             }
         }
@@ -143,7 +134,7 @@ struct SubtitlePropertyTests {
         else { return }
         let late = (own.drift - leading.drift).magnitude
         guard late <= cutTolerance * 2 else {
-            throw SimulatedViewer.Violation(description: "subtitles are \(late) from video")
+            throw TimelineRun.Violation(rule: "1115", text: "subtitles are \(late) from video")
         }
     }
 

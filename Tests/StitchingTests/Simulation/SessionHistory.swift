@@ -1,0 +1,183 @@
+import HLS
+
+@testable import Stitching
+
+/// Checks over all playlists of one session what must hold between them.
+struct SessionHistory {
+    typealias Violation = TimelineRun.Violation
+
+    private struct Fact: Equatable {
+        var source: StitchedPlaylist.Entry.Source
+        var duration: Duration
+        var date: DateTime?
+        var discontinuity: Int64
+        var uri: String
+    }
+
+    private struct Seen {
+        var facts: [Int64: Fact] = [:]
+        var first: Int64 = .min
+        var last: Int64 = .min
+        var discontinuitySequence: Int64 = .min
+        /// The end of the addresses of content to stitched discontinuity number.
+        var content: [String: Int64] = [:]
+    }
+
+    private var seen: [RenditionKey: Seen] = [:]
+    private var targetDuration: Int?
+    /// The discontinuity number of the first entry of each ad.
+    private var adDiscontinuities: [FillReference: Int64] = [:]
+    private var reloads: [RenditionKey: ReloadLint] = [:]
+    private var answers = 0
+    var pace = AnswerPace()
+    private var newest: [RenditionKey: (number: Int64, time: Duration)] = [:]
+    private var listedEnds: [RenditionKey: DateTime] = [:]
+
+    /// An answer for a rendition at a time, made with a ledger, against all answers before it.
+    mutating func check(
+        _ answer: StitchedPlaylist, _ key: RenditionKey, at now: Duration, ledger: RenditionLedger,
+        origin: SimulatedOrigin
+    )
+        throws
+    {
+        let playlist: MediaPlaylist
+        do {
+            playlist = try MediaPlaylist(parsing: answer.bytes)
+        } catch {
+            throw Violation(rule: "103", text: "\(key): unreadable: \(error)")
+        }
+        try checkFacts(answer, playlist, key)
+        answers += 1
+        if answers % 4 == 0 {
+            for finding in playlist.lint() where finding.severity == .error {
+                throw Violation(rule: "\(finding.rule)", text: "\(now) \(key): \(finding)")
+            }
+        }
+        let excuses = ReloadExcuses(
+            ledger, target: .seconds(playlist.targetDuration ?? 0), answer: answer, listedBefore: listedEnds[key])
+        listedEnds[key] = answer.entries.last.map { $0.time.advanced(by: $0.duration) }
+        let target = Duration.seconds(playlist.targetDuration ?? 0)
+        if answer.entries.last?.number ?? .min > newest[key]?.number ?? .min {
+            newest[key] = (answer.entries.last?.number ?? .min, now)
+        }
+        for finding in lint(playlist, key, at: now)
+        where finding.severity == .error && !excuses.covers(finding.rule) {
+            // The pace of the origin, the wait for a decision, and what there is between two requests.
+            let pause = target * 3 / 2 - origin.longestStep(of: key) - min(.seconds(2), target * 2 / 5)
+            if finding.rule == 310,
+                origin.hasLongAds(target) || pace.isDisturbed(since: newest[key]?.time ?? now, pause: pause)
+            {
+                continue
+            }
+            throw Violation(
+                rule: "\(finding.rule)",
+                text: "\(now) \(key): \(finding)\n\(String(decoding: answer.bytes, as: UTF8.self))")
+        }
+    }
+
+    /// What the rules over reloads say of an answer that was received at a time.
+    mutating func lint(_ playlist: MediaPlaylist, _ key: RenditionKey, at time: Duration) -> [PlaylistFinding] {
+        reloads[key, default: ReloadLint()].receive(playlist, at: time)
+    }
+
+    /// Every number names what it named before; joints and dates are as they have to be.
+    mutating func checkFacts(_ answer: StitchedPlaylist, _ playlist: MediaPlaylist, _ key: RenditionKey) throws {
+        func fail(_ rule: String, _ text: String) -> Violation {
+            Violation(rule: rule, text: "\(key): \(text)\n\(String(decoding: answer.bytes, as: UTF8.self))")
+        }
+        guard playlist.segments.count == answer.entries.count, let first = answer.entries.first,
+            let last = answer.entries.last
+        else { throw fail("405", "\(playlist.segments.count) segments, \(answer.entries.count) entries") }
+        if let targetDuration, targetDuration != playlist.targetDuration {
+            throw fail("307", "target duration changed between renditions")
+        }
+        targetDuration = playlist.targetDuration
+        var history = seen[key] ?? Seen()
+        if first.number < history.first { throw fail("403", "first number fell: \(history.first) to \(first.number)") }
+        if last.number < history.last { throw fail("404", "last number fell: \(history.last) to \(last.number)") }
+        guard let sequence = playlist.discontinuitySequence else { throw fail("503", "no discontinuity sequence") }
+        if sequence < history.discontinuitySequence { throw fail("502", "discontinuity sequence fell") }
+        history.discontinuitySequence = sequence
+        history.first = first.number
+        history.last = last.number
+        var before: StitchedPlaylist.Entry?
+        for (entry, segment) in zip(answer.entries, playlist.segments) {
+            if segment.number != entry.number { throw fail("405", "number \(segment.number), entry \(entry.number)") }
+            if segment.duration != entry.duration { throw fail("303", "EXTINF of \(entry.number)") }
+            if segment.discontinuityNumber != entry.discontinuity {
+                throw fail("502", "\(entry.number): \(segment.discontinuityNumber), entry \(entry.discontinuity)")
+            }
+            if entry.date != nil, case .fill = entry.source, segment.programDateTime != entry.date {
+                throw fail("804", "date of \(entry.number)")
+            }
+            let fact = Fact(
+                source: entry.source, duration: entry.duration, date: entry.date, discontinuity: entry.discontinuity,
+                uri: playlist.text(segment.uri))
+            if let known = history.facts[entry.number], known != fact {
+                throw fail("404", "number \(entry.number) was \(known), is \(fact)")
+            }
+            history.facts[entry.number] = fact
+            if let before, let end = before.date?.advanced(by: before.duration), let date = entry.date,
+                date < end.advanced(by: .milliseconds(-999))
+            {
+                throw fail("802", "date of \(entry.number) overlaps: \(end.formatted) \(date.formatted)")
+            }
+            try checkJoint(entry, before: before, segment: segment, isLeading: key.text == "v0", fail: fail)
+            switch entry.source {
+            case .content: history.content[Self.name(of: segment, in: playlist, key)] = entry.discontinuity
+            case .fill(let reference) where reference.segment == 0:
+                if let known = adDiscontinuities[reference], known != entry.discontinuity {
+                    throw fail("504", "ad \(reference) has discontinuity \(entry.discontinuity), elsewhere \(known)")
+                }
+                adDiscontinuities[reference] = entry.discontinuity
+            case .fill: break
+            }
+            before = entry
+        }
+        seen[key] = history
+    }
+
+    private func checkJoint(
+        _ entry: StitchedPlaylist.Entry, before: StitchedPlaylist.Entry?, segment: MediaSegment, isLeading: Bool,
+        fail: (String, String) -> Violation
+    ) throws {
+        guard let before else { return }
+        let isJoint =
+            switch (before.source, entry.source) {
+            case (.content, .content): false
+            case (.fill(let left), .fill(let right)): left.breakID != right.breakID || left.ad != right.ad
+            default: true
+            }
+        if isJoint, segment.discontinuityCount == 0 { throw fail("505", "no discontinuity at \(entry.number)") }
+        // Where an origin's discontinuity and a joint of the leading rendition fall on one boundary of a rendition with
+        // longer segments, both are counted there (504 before 506).
+        if segment.discontinuityCount > (isLeading ? 1 : 2) { throw fail("506", "discontinuities at \(entry.number)") }
+    }
+
+    /// Rule 504 between the content of two renditions.
+    func checkAcross(_ origin: SimulatedOrigin) throws {
+        guard let leading = seen[origin.tracks[0].key] else { return }
+        for track in origin.tracks.dropFirst() {
+            guard let other = seen[track.key] else { continue }
+            for epoch in [nil] + origin.epochs.indices.map(Optional.some) {
+                for (index, segment) in track.segments.enumerated() {
+                    guard let number = other.content[origin.name(track, index, epoch)] else { continue }
+                    let middle = segment.start + segment.duration / 2
+                    guard
+                        let twin = origin.tracks[0].segments.firstIndex(where: { $0.start <= middle && middle < $0.end }
+                        ),
+                        let expected = leading.content[origin.name(origin.tracks[0], twin, epoch)], expected != number
+                    else { continue }
+                    throw Violation(
+                        rule: "504",
+                        text: "\(track.key) \(segment.number): discontinuity \(number), leading \(expected)")
+                }
+            }
+        }
+    }
+
+    private static func name(of segment: MediaSegment, in playlist: MediaPlaylist, _ key: RenditionKey) -> String {
+        let name = playlist.text(segment.uri).split(separator: "/\(key)/", maxSplits: 1).last ?? ""
+        return segment.byteRange.map { "\(name)@\($0.offset)" } ?? String(name)
+    }
+}

@@ -1,0 +1,133 @@
+import FoundationEssentials
+import HLS
+
+@testable import Stitching
+
+/// What a store keeps, and the servers that share it and nothing else.
+struct SimulatedServers {
+    /// What every server can read: the playlists that were seen, in one order, and what was kept of each session.
+    struct Store {
+        struct Seen {
+            var key: RenditionKey
+            var playlist: MediaPlaylist
+        }
+
+        struct Kept {
+            var start: StitchingSession.Start?
+            /// The session's own breaks, once its first playlist was made.
+            var opening: [ContentBreak]?
+            var decisions: [BreakID: Decision] = [:]
+            var progress: StitchingSession.Progress?
+            var milestones: Int?
+        }
+
+        var journal: [Seen] = []
+        var sessions: [Kept]
+    }
+
+    /// One process.
+    struct Server {
+        var ledger: BreakLedger
+        var read = 0
+        var sessions: [StitchingSession]
+    }
+
+    private(set) var store: Store
+    private(set) var servers: [Server]
+    private let settings: BreakLedger.Settings
+    private let leading: RenditionKey
+    private let viewers: [StitchingSession.Settings]
+
+    init(count: Int, leading: RenditionKey, settings: BreakLedger.Settings, viewers: [StitchingSession.Settings]) {
+        self.settings = settings
+        self.leading = leading
+        self.viewers = viewers
+        store = Store(sessions: viewers.map { _ in Store.Kept() })
+        let server = Server(
+            ledger: BreakLedger(leading: leading, settings: settings),
+            sessions: viewers.map { StitchingSession(settings: $0) })
+        servers = Array(repeating: server, count: count)
+    }
+
+    mutating func see(_ playlist: MediaPlaylist, as key: RenditionKey) {
+        store.journal.append(Store.Seen(key: key, playlist: playlist))
+    }
+
+    /// Brings a server up to what the store has for a viewer.
+    mutating func catchUp(_ index: Int, viewer: Int) {
+        let kept = store.sessions[viewer]
+        for seen in store.journal[servers[index].read...] {
+            servers[index].ledger.observe(seen.playlist, at: "https://o/\(seen.key).m3u8", as: seen.key)
+        }
+        servers[index].read = store.journal.count
+        if let start = kept.start { servers[index].sessions[viewer].begin(start) }
+        if let opening = kept.opening { servers[index].sessions[viewer].open(with: opening) }
+        for (id, decision) in kept.decisions { servers[index].sessions[viewer].decide(decision, for: id) }
+        if let progress = kept.progress { servers[index].sessions[viewer].resume(progress) }
+    }
+
+    /// The undecided breaks. What needs no ad server is decided in the store first.
+    ///
+    /// - Parameter fallbacks: what is decided where there are no ads.
+    mutating func prepare(
+        _ index: Int, viewer: Int, now: DateTime,
+        fallbacks: (StitchingSession, BreakLedger, [(id: BreakID, reason: ContentReason)]) -> [Decision]
+    ) -> StitchingSession.Preparation {
+        if store.sessions[viewer].start == nil,
+            let start = servers[index].sessions[viewer].start(with: servers[index].ledger)
+        {
+            store.sessions[viewer].start = start
+            servers[index].sessions[viewer].begin(start)
+        }
+        if let own = servers[index].sessions[viewer].openingBreaks(with: servers[index].ledger) {
+            let kept = store.sessions[viewer].opening ?? own
+            store.sessions[viewer].opening = kept
+            servers[index].sessions[viewer].open(with: kept)
+        }
+        while true {
+            let found = servers[index].sessions[viewer].propose(with: servers[index].ledger, now: now)
+            if found.decided.isEmpty { return found }
+            let decisions = fallbacks(servers[index].sessions[viewer], servers[index].ledger, found.decided)
+            for (decided, decision) in zip(found.decided, decisions) {
+                decide(decision, for: decided.id, index, viewer: viewer)
+            }
+        }
+    }
+
+    /// Set if absent.
+    mutating func decide(_ decision: Decision, for id: BreakID, _ index: Int, viewer: Int) {
+        let held = store.sessions[viewer].decisions[id] ?? decision
+        store.sessions[viewer].decisions[id] = held
+        servers[index].sessions[viewer].decide(held, for: id)
+    }
+
+    /// The playlist of a rendition; what a session could not work out again is kept.
+    mutating func stitch(_ key: RenditionKey, _ index: Int, viewer: Int) -> StitchedPlaylist? {
+        guard let answer = servers[index].sessions[viewer].stitch(key, ledger: servers[index].ledger) else {
+            return nil
+        }
+        let session = servers[index].sessions[viewer]
+        if session.hasPlaces, store.sessions[viewer].milestones != session.milestones,
+            session.progress.revision > store.sessions[viewer].progress?.revision ?? .min
+        {
+            store.sessions[viewer].milestones = session.milestones
+            store.sessions[viewer].progress = session.progress
+        }
+        return answer
+    }
+
+    /// The process ends and begins anew with what the store has.
+    mutating func restart(_ index: Int, isWritten: Bool) throws {
+        if isWritten {
+            servers[index].ledger = try Self.written(servers[index].ledger)
+            for viewer in store.sessions.indices {
+                store.sessions[viewer].progress = try store.sessions[viewer].progress.map(Self.written)
+            }
+        }
+        servers[index].sessions = viewers.map { StitchingSession(settings: $0) }
+    }
+
+    private static func written<T: Codable>(_ value: T) throws -> T {
+        try JSONDecoder().decode(T.self, from: JSONEncoder().encode(value))
+    }
+}

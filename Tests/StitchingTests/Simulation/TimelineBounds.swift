@@ -1,0 +1,107 @@
+import HLS
+
+@testable import Stitching
+
+/// The bounds of the timeline: how far a session may be from the origin's time, and its renditions from each other.
+struct TimelineBounds {
+    let session: StitchingSession
+    let ledger: BreakLedger
+    let origin: SimulatedOrigin
+
+    func check(_ answer: StitchedPlaylist, _ key: RenditionKey) throws {
+        try checkDrift()
+        if key == ledger.leading { try checkRelease(answer) }
+    }
+
+    /// D of the leading rendition, and audio against video.
+    private func checkDrift() throws {
+        guard let leading = session.plan.renditions[ledger.leading] else { return }
+        let hasCut = leading.placements.contains { $0.cut != nil }
+        let bound = origin.segmentDuration + .milliseconds(60)
+        if !hasCut, leading.drift > bound {
+            throw TimelineRun.Violation(
+                rule: "bound", text: "D = \(leading.drift), segment \(origin.segmentDuration)")
+        }
+        for (key, plan) in session.plan.renditions where key != ledger.leading && plan.nextPod == leading.nextPod {
+            let difference = plan.drift - leading.drift
+            let grid = origin[key].map { $0.segments.map(\.duration).max() ?? .zero } ?? .zero
+            let limit = max(grid, origin.segmentDuration) * 2 + .milliseconds(200)
+            if difference.magnitude > limit {
+                throw TimelineRun.Violation(
+                    rule: "bound", text: "\(key) is \(difference) from the leading rendition, segments \(grid)")
+            }
+        }
+    }
+
+    /// Item 5: what is listed behind a content segment is no longer than the time the origin has had since, but for D.
+    private func checkRelease(_ answer: StitchedPlaylist) throws {
+        guard !answer.hasEnded, let edge = ledger.heldEdge, let plan = session.plan.renditions[ledger.leading],
+            let first = answer.entries.firstIndex(where: { if case .content = $0.source { true } else { false } })
+        else { return }
+        let listed = answer.entries[first...].reduce(Duration.zero) { $0 + $1.duration }
+        let passed = answer.entries[first].time.duration(to: edge)
+        let drifts = plan.placements.flatMap { [$0.drift, $0.driftAfter] } + [plan.drift]
+        // A pod whose return is still to come may end so much ahead as its dates run slower.
+        let open = plan.placements.filter { $0.end == nil }.map { $0.pod.duration - $0.dated($0.pod.duration) }.max()
+        let largest = max(drifts.max() ?? .zero, .zero) - min(drifts.min() ?? .zero, .zero) + (open ?? .zero)
+        let jitter = Duration.milliseconds(1 + (origin.scenario.origin.dateJitter ?? 0) * 4)
+        if listed > passed + largest + jitter {
+            throw TimelineRun.Violation(
+                rule: "item 5", text: "\(listed) listed in \(passed), D spans \(largest)")
+        }
+    }
+}
+
+/// What an answer may break of the rules over reloads, and why.
+struct ReloadExcuses {
+    /// Less than the rule's three target durations was known of the rendition in one piece before its last listed segment.
+    let isShort: Bool
+    /// The origin's window went on unseen, or this viewer did not ask while it did.
+    let isBehind: Bool
+
+    /// Ads are listed whose place the ledger has forgotten.
+    let isForgotten: Bool
+
+    init(_ ledger: RenditionLedger, target: Duration, answer: StitchedPlaylist, listedBefore: DateTime?) {
+        let listed = answer.entries.first?.time
+        isForgotten = ledger.segments.first.map { first in listed.map { $0 < first.time } ?? false } ?? false
+        let last = answer.entries.compactMap { if case .content(let number) = $0.source { number } else { nil } }.last
+        isShort = last.map { ledger.knownDuration(before: $0) < target * 3 } ?? true
+        isBehind =
+            ledger.hasGap || listedBefore.map { end in ledger.windowStartTime.map { end <= $0 } ?? false } ?? false
+    }
+
+    func covers(_ rule: Int) -> Bool {
+        switch rule {
+        case 309: isShort
+        case 405: isBehind
+        case 819: isForgotten
+        default: false
+        }
+    }
+}
+
+/// What the renditions may break between them, and why.
+struct RenditionExcuses {
+    private let hasGap: Bool
+    private let hasCut: Bool
+
+    init(_ ledger: BreakLedger, _ session: StitchingSession) {
+        hasGap = ledger.renditions.values.contains(where: \.hasGap)
+        hasCut = session.plan.renditions.values.contains { $0.placements.contains { $0.cut != nil } }
+    }
+
+    func covers(_ rule: Int) -> Bool {
+        switch rule {
+        // A rendition that nobody watched for longer than its window lasts may not know of any date range yet.
+        case 821: true
+        case 1115: hasGap || hasCut
+        default: false
+        }
+    }
+}
+
+extension RenditionLedger {
+    /// Something was never seen.
+    var hasGap: Bool { zip(segments, segments.dropFirst()).contains { $1.isBehindGap($0) } }
+}

@@ -1,0 +1,310 @@
+import HLS
+
+@testable import Stitching
+
+/// Plays a scenario and holds every answer against the rules.
+struct TimelineRun {
+    /// What a timeline breaks.
+    struct Violation: Error, CustomStringConvertible {
+        /// The rule's number in the list of HLS rules, or the item of the timeline's design: `504`, `item 16`.
+        var rule: String
+        var text: String
+        var description: String { "\(rule): \(text)" }
+    }
+
+    /// What happened in a run.
+    struct Counts {
+        var answers = 0
+        var pods = 0
+        var cuts = 0
+        var adjoining = 0
+        var unseen = 0
+        var epochs = 0
+        var reasons: [String: Int] = [:]
+
+        mutating func add(_ other: Counts) {
+            answers += other.answers
+            pods += other.pods
+            cuts += other.cuts
+            adjoining += other.adjoining
+            unseen += other.unseen
+            epochs += other.epochs
+            reasons.merge(other.reasons) { $0 + $1 }
+        }
+    }
+
+    let scenario: TimelineScenario
+    var prints = false
+    let origin: SimulatedOrigin
+    let catalog: SourceCatalog
+    let multivariant: MultivariantPlaylist
+    let slate: AdMedia?
+    var servers: SimulatedServers
+    var histories: [SessionHistory]
+    private var counts = Counts()
+    private var seenPods: Set<String> = []
+    private var parsed: [RenditionKey: (version: SimulatedOrigin.Version, playlist: MediaPlaylist)] = [:]
+    /// The last version that the journal has.
+    private var journaled: [RenditionKey: SimulatedOrigin.Version] = [:]
+    /// Answers of the ad server that are on their way, by viewer.
+    private var requests: [[BreakID: (pending: StitchingSession.PendingBreak, arrives: DateTime)]]
+
+    init(_ scenario: TimelineScenario, prints: Bool = false) throws {
+        self.scenario = scenario
+        self.prints = prints
+        origin = SimulatedOrigin(scenario)
+        multivariant = try MultivariantPlaylist(parsing: Array(scenario.multivariant.utf8))
+        catalog = SourceCatalog(multivariant, url: "https://o/m.m3u8")
+        slate = try scenario.slate.map { try SimulatedAds.ad($0, id: "slate", in: scenario).media }
+        let viewers = scenario.viewers.map { viewer in
+            StitchingSession.Settings(
+                personalisationThreshold: viewer.threshold.map { .seconds($0) },
+                earlyReturn: viewer.completesAds ?? false ? .complete : .cut, fill: viewer.fill?.policy ?? .content,
+                join: viewer.join?.policy ?? .content, retryRest: viewer.retryRest.map { .seconds($0) },
+                opening: .init(longestPreroll: viewer.preroll.map { .seconds($0) }))
+        }
+        servers = SimulatedServers(
+            count: scenario.replicaCount ?? 1, leading: catalog.leading,
+            settings: .init(kind: .live, maximumAdSegmentDuration: .seconds(scenario.origin.maximumAdSegment)),
+            viewers: viewers)
+        histories = viewers.map { _ in SessionHistory() }
+        requests = viewers.map { _ in [:] }
+    }
+
+    mutating func run() throws -> Counts {
+        for (index, poll) in scenario.polls.enumerated() { try answer(poll, index) }
+        for history in histories { try history.checkAcross(origin) }
+        counts.epochs = servers.servers[0].ledger.epoch
+        for kept in servers.store.sessions {
+            for decision in kept.decisions.values {
+                guard let reason = decision.reason else {
+                    if decision.pod?.slate != nil { counts.reasons["ads+slate", default: 0] += 1 }
+                    continue
+                }
+                let kind = decision.pod == nil ? "" : "slate:"
+                counts.reasons["\(kind)\(reason.code)\(decision.rest == nil ? "" : "+rest")", default: 0] += 1
+            }
+        }
+        return counts
+    }
+
+    private mutating func answer(_ poll: TimelineScenario.Poll, _ index: Int) throws {
+        let now = Duration.milliseconds(poll.at)
+        guard scenario.viewers.indices.contains(poll.viewer), scenario.viewers[poll.viewer].joins <= poll.at else {
+            return
+        }
+        let key = poll.rendition.map { RenditionKey($0) } ?? catalog.leading
+        guard origin[key] != nil else { return }
+        let server = min(poll.replica ?? 0, servers.servers.count - 1)
+        if !(poll.fails ?? false) {
+            let seenAt = now - .milliseconds(poll.staleBy ?? 0)
+            try observe(catalog.leading, at: key == catalog.leading ? seenAt : now)
+            if key != catalog.leading { try observe(key, at: seenAt) }
+        }
+        histories[poll.viewer].pace.poll(at: now, isFaulty: poll.fails ?? false || poll.staleBy != nil)
+        servers.catchUp(server, viewer: poll.viewer)
+        defer { watch(server, at: now, poll) }
+        let clock = DateTime(nanoseconds: 0).advanced(by: now)
+        guard try decide(server, viewer: poll.viewer, clock) else { return }
+        guard let answer = servers.stitch(key, server, viewer: poll.viewer), !answer.entries.isEmpty else { return }
+        counts.answers += 1
+        let session = servers.servers[server].sessions[poll.viewer]
+        let ledger = servers.servers[server].ledger
+        if prints { show(answer, of: key, at: now, session, ledger, poll.viewer) }
+        if let known = ledger.renditions[key] {
+            try histories[poll.viewer].check(answer, key, at: now, ledger: known, origin: origin)
+        }
+        try TimelineBounds(session: session, ledger: ledger, origin: origin).check(answer, key)
+        if poll.compares ?? false {
+            try compareServers(answer, key, viewer: poll.viewer, answeredBy: server)
+            try compareRenditions(server, viewer: poll.viewer, at: now)
+        }
+        count(session, poll.viewer, key)
+        if poll.restarts ?? false {
+            try servers.restart(server, isWritten: index % 8 == 0)
+            servers.catchUp(server, viewer: poll.viewer)
+            guard servers.stitch(key, server, viewer: poll.viewer)?.bytes == answer.bytes else {
+                throw Violation(rule: "restart", text: "\(now) \(key): another process answers otherwise")
+            }
+        }
+    }
+
+    // MARK: - The origin
+
+    private mutating func observe(_ key: RenditionKey, at time: Duration) throws {
+        guard let track = origin[key], let version = origin.version(track, at: time), version != journaled[key],
+            let playlist = try playlist(track, version, at: time)
+        else { return }
+        journaled[key] = version
+        servers.see(playlist, as: key)
+    }
+
+    /// What nobody asked for, but has to be seen, is read in the background.
+    private mutating func watch(_ server: Int, at now: Duration, _ poll: TimelineScenario.Poll) {
+        guard !(poll.fails ?? false) else { return }
+        for key in servers.servers[server].ledger.renditionsToWatch(among: origin.tracks.map(\.key)) {
+            try? observe(key, at: now)
+        }
+    }
+
+    private mutating func playlist(
+        _ track: SimulatedOrigin.Track, _ version: SimulatedOrigin.Version, at time: Duration
+    ) throws -> MediaPlaylist? {
+        if let known = parsed[track.key], known.version == version { return known.playlist }
+        guard let bytes = origin.playlist(track, at: time) else { return nil }
+        let playlist = try MediaPlaylist(parsing: bytes)
+        parsed[track.key] = (version, playlist)
+        return playlist
+    }
+
+    // MARK: - Decisions
+
+    /// False where the session's first playlist has to wait for a decision.
+    private mutating func decide(_ server: Int, viewer: Int, _ clock: DateTime) throws -> Bool {
+        for (id, request) in requests[viewer].sorted(by: { $0.key < $1.key }) where request.arrives <= clock {
+            requests[viewer][id] = nil
+            try decide(request.pending, server, viewer: viewer)
+        }
+        let (catalog, slate) = (catalog, slate)
+        let found = servers.prepare(server, viewer: viewer, now: clock) { session, ledger, decided in
+            PodPlanner(session: session, ledger: ledger, catalog: catalog, slate: slate).fallbacks(for: decided)
+        }
+        for pending in found.pending {
+            let id = pending.opportunity.id
+            guard requests[viewer][id] == nil else { continue }
+            let delays = scriptedBreak(pending.opportunity)?.answersAfter ?? []
+            let delay = delays.indices.contains(viewer) ? delays[viewer] : 0
+            if delay == 0 {
+                try decide(pending, server, viewer: viewer)
+            } else {
+                requests[viewer][id] = (pending, pending.seenAt.advanced(by: .milliseconds(delay)))
+            }
+        }
+        let decisions = servers.servers[server].sessions[viewer].decisions
+        return found.opening.allSatisfy { decisions[$0] != nil }
+    }
+
+    private mutating func decide(_ pending: StitchingSession.PendingBreak, _ server: Int, viewer: Int) throws {
+        let opportunity = pending.opportunity
+        let planned = scriptedBreak(opportunity)
+        let planner = PodPlanner(
+            session: servers.servers[server].sessions[viewer], ledger: servers.servers[server].ledger, catalog: catalog,
+            slate: slate)
+        if planned?.fails ?? false {
+            // It is asked for again when it begins.
+            guard !pending.isAhead else { return }
+            let fallback = planner.fallback(opportunity, .providerFailed("status 500"))
+            servers.decide(fallback, for: opportunity.id, server, viewer: viewer)
+            return
+        }
+        let ads = try (planned?.ads ?? []).enumerated().map { index, ad in
+            try SimulatedAds.ad(ad, id: "\(opportunity.id)-\(index)", in: scenario)
+        }
+        let decision = planner.decision(for: opportunity, candidates: ads).decision
+        servers.decide(decision, for: opportunity.id, server, viewer: viewer)
+    }
+
+    /// The break of the scenario that a session asks about: the one nearest to it.
+    private func scriptedBreak(_ opportunity: Opportunity) -> TimelineScenario.Break? {
+        let first =
+            scenario.origin.dateJitter == nil
+            ? servers.servers[0].ledger.renditions[catalog.leading]?.segments.first : nil
+        // Without dates the ledger's clock begins with the first segment that was seen.
+        var zero = SimulatedOrigin.epoch
+        if let first, let segment = origin.tracks[0].segments.first(where: { $0.number == first.originNumber }) {
+            zero = first.time.advanced(by: .zero - segment.start)
+        }
+        let time = zero.duration(to: opportunity.start)
+        return scenario.breaks.min { left, right in
+            (time - .milliseconds(left.start)).magnitude < (time - .milliseconds(right.start)).magnitude
+        }
+    }
+
+    // MARK: - Comparing
+
+    /// Servers that share the store answer byte for byte alike, and one server does so again (item 16).
+    private mutating func compareServers(
+        _ answer: StitchedPlaylist, _ key: RenditionKey, viewer: Int, answeredBy server: Int
+    ) throws {
+        for other in servers.servers.indices {
+            servers.catchUp(other, viewer: viewer)
+            guard servers.stitch(key, other, viewer: viewer)?.bytes == answer.bytes else {
+                throw Violation(
+                    rule: other == server ? "item 16" : "replicas", text: "\(key): server \(other) answers otherwise")
+            }
+        }
+    }
+
+    /// The rules across renditions, for all of them as they are at this moment: on copies, so that the run itself goes on with
+    /// what it has seen.
+    private func compareRenditions(_ server: Int, viewer: Int, at now: Duration) throws {
+        var copy = self
+        for track in origin.tracks { try copy.observe(track.key, at: now) }
+        copy.servers.catchUp(server, viewer: viewer)
+        var playlists: [RenditionKey: MediaPlaylist] = [:]
+        for track in origin.tracks {
+            guard let answer = copy.servers.stitch(track.key, server, viewer: viewer) else { continue }
+            playlists[track.key] = try MediaPlaylist(parsing: answer.bytes)
+        }
+        let sources = multivariant.mediaPlaylistReferences.map { reference in
+            RenditionsLint.Source(
+                reference, url: "https://o/\(reference.uri)",
+                playlist: playlists[RenditionKey(String(reference.uri.dropLast(5)))])
+        }
+        let excuses = RenditionExcuses(
+            copy.servers.servers[server].ledger, copy.servers.servers[server].sessions[viewer])
+        for found in RenditionsLint(multivariant, url: "https://o/m.m3u8", sources: sources).findings()
+        where found.finding.severity == .error && !excuses.covers(found.finding.rule) {
+            if prints {
+                print(copy.servers.servers[server].sessions[viewer].plan.summary)
+                for source in sources {
+                    print(source.playlist.map { String(decoding: $0.serialized(), as: UTF8.self) } ?? "")
+                }
+            }
+            let name = found.source.map { sources[$0].reference.uri } ?? ""
+            throw Violation(rule: "\(found.finding.rule)", text: "\(now) \(name): \(found.finding)")
+        }
+    }
+
+    // MARK: - Telling
+
+    private mutating func count(_ session: StitchingSession, _ viewer: Int, _ key: RenditionKey) {
+        for (key, plan) in session.plan.renditions {
+            for placement in plan.placements where placement.end != nil {
+                guard seenPods.insert("\(viewer) \(key) \(placement.breakID)").inserted else { continue }
+                if placement.isUnseen { counts.unseen += 1 }
+                guard key == catalog.leading else { continue }
+                counts.pods += 1
+                if placement.cut != nil { counts.cuts += 1 }
+                if placement.isJoined { counts.adjoining += 1 }
+            }
+        }
+    }
+
+    private func show(
+        _ answer: StitchedPlaylist, of key: RenditionKey, at now: Duration, _ session: StitchingSession,
+        _ ledger: BreakLedger, _ viewer: Int
+    ) {
+        print(session.plan.summary)
+        print(ledger.renditions[key]?.segments.map { "\($0.number):\($0.discontinuity) \($0.time.formatted)" } ?? [])
+        print("edge", session.releasedEdge(in: ledger)?.formatted ?? "", ledger.breaks)
+        print("\(now) viewer \(viewer) \(key)\n" + String(decoding: answer.bytes, as: UTF8.self))
+    }
+}
+
+extension SessionPlan {
+    var summary: String {
+        var result = ""
+        for (key, plan) in renditions.sorted(by: { $0.key < $1.key }) {
+            for place in plan.placements {
+                result += "    \(key) [\(place.start), \(place.end.map { "\($0)" } ?? "?")) f \(place.fillCount) at "
+                result +=
+                    "\(place.startTime.formatted) D \(place.drift) -> \(place.driftAfter) tags \(place.startTags) "
+                result += "\(place.endTags) number \(place.numberOffset) -> \(place.numberOffsetAfter) discontinuity "
+                result += "\(place.discontinuityOffset) -> \(place.discontinuityOffsetAfter) q \(place.dateShortening)"
+                result += "\(place.isUnseen ? " unseen" : "")\(place.cut == nil ? "" : " cut")\n"
+            }
+        }
+        return result
+    }
+}
