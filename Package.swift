@@ -80,3 +80,10 @@ let package = Package(
     ] + fuzzing,
     swiftLanguageModes: [.v6]
 )
+
+/// PROVE_TIMELINES=1 leaves nothing but the timeline and its tests, which are then quickly built with optimised code. See Scripts/prove-timelines.
+if Context.environment["PROVE_TIMELINES"] != nil {
+    let needed = ["CLibxml2", "CXML2", "HLS", "SCTE35", "VAST", "Stitching", "StitchingTests"]
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products = []
+}
