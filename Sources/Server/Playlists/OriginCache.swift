@@ -117,8 +117,8 @@ final class OriginCache: Sendable {
         switch nextStep(for: address) {
         case .answer(let known): return try? known.get()
         case .wait(_, let older): return older
-        case .fetch(let flight, let request, let older):
-            start { await self.refresh(request, flight) }
+        case .fetch(let flight, let request, let since, let older):
+            start { await self.refresh(request, flight, since: since) }
             return older
         }
     }
