@@ -61,10 +61,21 @@ package final class SegmentText: Sendable, Codable {
     }
 
     /// Whether it is the segment with this URI, as it stands in ``bytes``.
-    package func hasURI(_ uri: [UInt8]) -> Bool {
-        guard let line = lines.last(where: { $0.role == .media }) else { return false }
+    package func hasURI(_ uri: [UInt8]) -> Bool { self.uri?.elementsEqual(uri) ?? false }
+
+    /// A byte range without offset goes on where that of the segment before ends, if both are of one resource (rule 703).
+    package func continuesByteRange(of before: SegmentText) -> Bool {
+        guard roles.contains(.byteRange) else { return true }
         let bytes = bytes
-        return bytes[bytes.span.trimmed(line.range)].elementsEqual(uri)
+        let isImplicit = lines.contains { $0.role == .byteRange && !bytes[$0.range].contains(UInt8(ascii: "@")) }
+        guard isImplicit, let uri, let other = before.uri else { return true }
+        return uri.elementsEqual(other)
+    }
+
+    private var uri: ArraySlice<UInt8>? {
+        guard let line = lines.last(where: { $0.role == .media }) else { return nil }
+        let bytes = bytes
+        return bytes[bytes.span.trimmed(line.range)]
     }
 }
 

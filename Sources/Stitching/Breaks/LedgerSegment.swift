@@ -84,6 +84,6 @@ extension SegmentText {
     /// Behind a segment it needs no more than its own lines.
     func follows(_ before: SegmentText) -> Bool {
         let hasMap = state.map == before.state.map || roles.contains(.map)
-        return hasMap && (state.keys == before.state.keys || roles.contains(.key))
+        return hasMap && (state.keys == before.state.keys || roles.contains(.key)) && continuesByteRange(of: before)
     }
 }

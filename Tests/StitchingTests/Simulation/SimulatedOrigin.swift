@@ -90,12 +90,15 @@ struct SimulatedOrigin {
         return max(segmentDuration, track.segments.map(\.duration).max() ?? .zero) + track.delay.magnitude
     }
 
-    /// Entries of ads come less often than the origin's segments, and two of those are longer than may be between two entries.
+    /// Entries of ads or slate come less often than the origin's segments, and so many of those as one needs, and one more, are longer
+    /// than may be between two entries.
     func hasLongAds(_ target: Duration) -> Bool {
-        segmentDuration * 2 > target * 3 / 2
-            && scenario.breaks.contains { planned in
-                planned.ads.contains { ad in (ad.video + ad.audio).contains { .milliseconds($0) > segmentDuration } }
-            }
+        let ads = scenario.breaks.flatMap(\.ads) + (scenario.slate.map { [$0] } ?? [])
+        let longest = Duration.milliseconds(ads.flatMap { $0.video + $0.audio }.max() ?? 0)
+        guard longest > segmentDuration else { return false }
+        var steps = 2
+        while segmentDuration * (steps - 1) < longest { steps += 1 }
+        return segmentDuration * steps > target * 3 / 2
     }
 
     // MARK: - Making it

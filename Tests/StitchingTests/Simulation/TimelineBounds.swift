@@ -7,6 +7,8 @@ struct TimelineBounds {
     let session: StitchingSession
     let ledger: BreakLedger
     let origin: SimulatedOrigin
+    /// Something was never seen in these renditions: how far they are from each other nobody knows.
+    let gaps: Set<RenditionKey>
 
     func check(_ answer: StitchedPlaylist, _ key: RenditionKey) throws {
         try checkDrift()
@@ -22,7 +24,9 @@ struct TimelineBounds {
             throw TimelineRun.Violation(
                 rule: "bound", text: "D = \(leading.drift), segment \(origin.segmentDuration)")
         }
-        for (key, plan) in session.plan.renditions where key != ledger.leading && plan.nextPod == leading.nextPod {
+        guard !gaps.contains(ledger.leading) else { return }
+        for (key, plan) in session.plan.renditions
+        where key != ledger.leading && plan.nextPod == leading.nextPod && !gaps.contains(key) {
             let difference = plan.drift - leading.drift
             let grid = origin[key].map { $0.segments.map(\.duration).max() ?? .zero } ?? .zero
             let limit = max(grid, origin.segmentDuration) * 2 + .milliseconds(200)
@@ -85,17 +89,23 @@ struct ReloadExcuses {
 struct RenditionExcuses {
     private let hasGap: Bool
     private let hasCut: Bool
+    private let hasEnded: Bool
 
     init(_ ledger: BreakLedger, _ session: StitchingSession) {
         hasGap = ledger.renditions.values.contains(where: \.hasGap)
         hasCut = session.plan.renditions.values.contains { $0.placements.contains { $0.cut != nil } }
+        hasEnded = ledger.renditions[ledger.leading]?.hasEnded ?? false
     }
 
     func covers(_ rule: Int) -> Bool {
         switch rule {
         // A rendition that nobody watched for longer than its window lasts may not know of any date range yet.
         case 821: true
+        // What went by unseen has its joints nowhere.
+        case 504, 508: hasGap
         case 1115: hasGap || hasCut
+        // Channels that have ended do not begin at one time.
+        case 806: hasEnded
         default: false
         }
     }

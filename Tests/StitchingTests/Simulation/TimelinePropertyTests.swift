@@ -9,8 +9,8 @@ import Testing
 /// mended and then kept in `Cases`.
 struct TimelinePropertyTests {
     /// `PODSTITCH_TIMELINES=100000`: so many; `PODSTITCH_FIRST_TIMELINE`: from this seed on.
-    private static let count = number("PODSTITCH_TIMELINES") ?? 30
-    private static let first = number("PODSTITCH_FIRST_TIMELINE") ?? 0
+    private static let count = number("PODSTITCH_TIMELINES") ?? 250
+    private static let first = number("PODSTITCH_FIRST_TIMELINE") ?? 100
     /// So many failures are told before a run ends.
     private static let failureLimit = number("PODSTITCH_FAILURES") ?? 1
 

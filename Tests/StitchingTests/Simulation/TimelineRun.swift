@@ -43,6 +43,8 @@ struct TimelineRun {
     var histories: [SessionHistory]
     private var counts = Counts()
     private var seenPods: Set<String> = []
+    /// Renditions of which something was never seen.
+    private var gaps: Set<RenditionKey> = []
     private var parsed: [RenditionKey: (version: SimulatedOrigin.Version, playlist: MediaPlaylist)] = [:]
     /// The last version that the journal has.
     private var journaled: [RenditionKey: SimulatedOrigin.Version] = [:]
@@ -110,18 +112,19 @@ struct TimelineRun {
         counts.answers += 1
         let session = servers.servers[server].sessions[poll.viewer]
         let ledger = servers.servers[server].ledger
+        for (key, rendition) in ledger.renditions where rendition.hasGap { gaps.insert(key) }
         if prints { show(answer, of: key, at: now, session, ledger, poll.viewer) }
         if let known = ledger.renditions[key] {
             try histories[poll.viewer].check(answer, key, at: now, ledger: known, origin: origin)
         }
-        try TimelineBounds(session: session, ledger: ledger, origin: origin).check(answer, key)
+        try TimelineBounds(session: session, ledger: ledger, origin: origin, gaps: gaps).check(answer, key)
         if poll.compares ?? false {
             try compareServers(answer, key, viewer: poll.viewer, answeredBy: server)
             try compareRenditions(server, viewer: poll.viewer, at: now)
         }
         count(session, poll.viewer, key)
         if poll.restarts ?? false {
-            try servers.restart(server, isWritten: index % 8 == 0)
+            try servers.restart(server, isWritten: index % 32 == 0)
             servers.catchUp(server, viewer: poll.viewer)
             guard servers.stitch(key, server, viewer: poll.viewer)?.bytes == answer.bytes else {
                 throw Violation(rule: "restart", text: "\(now) \(key): another process answers otherwise")
