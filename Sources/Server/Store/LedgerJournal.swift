@@ -53,6 +53,8 @@ final class LedgerJournal: Sendable {
         var versions: [RenditionKey: UInt64] = [:]
         /// Monotonic time at which the leading rendition's edge was last seen to move.
         var edgeMovedAt = Duration.zero
+        /// Monotonic time at which a request's playlists were last taken in.
+        var takenAt: Duration?
         /// ``StateStore/changeCount`` before the journal was last read.
         var readAt: Int?
         /// Playlists are being taken in.
@@ -107,7 +109,7 @@ final class LedgerJournal: Sendable {
         for _ in 0..<4 {
             if let ledger = known(seen, changes: changes) { return ledger }
             let work = want(leading: leading, settings: settings) { $0.add(seen) }
-            if let ledger, seen.allSatisfy({ ledger.renditions[$0.rendition] != nil }) {
+            if let ledger = recent, seen.allSatisfy({ ledger.renditions[$0.rendition] != nil }) {
                 guard await work.value(within: Self.patience, on: time) != nil else { return ledger }
             } else {
                 _ = await work.value()
@@ -130,6 +132,17 @@ final class LedgerJournal: Sendable {
     }
 
     // MARK: One at a time
+
+    /// The ledger, unless nobody has asked for so long that the segments it lists may be gone: no session is to begin there.
+    private var recent: BreakLedger? {
+        let now = time.monotonic()
+        return state.withLock { state in
+            guard let ledger = state.replica?.ledger, let takenAt = state.takenAt,
+                now - takenAt <= ledger.targetDuration * 3
+            else { return nil }
+            return ledger
+        }
+    }
 
     /// The ledger, where nothing is new.
     private func known(_ seen: [Seen], changes: Int) -> BreakLedger? {
@@ -206,6 +219,7 @@ final class LedgerJournal: Sendable {
             if await append(bytes, made: nil, to: &replica) { break }
         }
         publish(replica, with: new, readAt: changes)
+        if !wanted.seen.isEmpty { state.withLock { $0.takenAt = time.monotonic() } }
         await keepCheckpoint(of: replica)
     }
 

@@ -1,5 +1,6 @@
 import HLS
 import Stitching
+import Synchronization
 import Testing
 import Transport
 
@@ -60,6 +61,59 @@ struct LedgerJournalTests {
                 for await isKnown in group { #expect(isKnown) }
             }
         }
+    }
+
+    /// A store that answers when it is let.
+    private final class Gated: StateStore {
+        let inner: MemoryStore
+        let isShared = true
+        let changeCount = 0
+        private let gate = Mutex<SharedWork<Void>?>(nil)
+
+        init(time: any TimeSource) { inner = MemoryStore(isShared: true, time: time) }
+
+        func shut() { gate.withLock { $0 = SharedWork() } }
+        func open() { gate.withLock { $0?.finish(with: ()) } }
+        private func pass() async { _ = await gate.withLock { $0 }?.value() }
+
+        func entries(of owner: String, from name: String) async -> [StoreEntry] {
+            await pass()
+            return await inner.entries(of: owner, from: name)
+        }
+        func setIfAbsent(_ entries: [StoreEntry], of owner: String, until expiry: Int64) async -> [[UInt8]] {
+            await pass()
+            return await inner.setIfAbsent(entries, of: owner, until: expiry)
+        }
+        func keepNewest(_ entry: StoreEntry, rank: Int64, of owner: String, until expiry: Int64) async {}
+        func remove(_ names: Range<String>, of owner: String) async {}
+        func extend(_ owners: [String], until expiry: Int64) async {}
+        func release(_ owner: String) async {}
+        func removeExpired() async {}
+    }
+
+    @Test func `a slow store is not waited for, unless nobody has asked for so long that what is known is no answer`()
+        async throws
+    {
+        let store = Gated(time: time)
+        let journal = journal(store)
+        let settings = BreakLedger.Settings(kind: .live)
+        let lists = try [(1, 10), (2, 12), (3, 14)].map { try seen(leading, version: $0, from: $1) }
+        /// The last segment known to a request while the store takes a second.
+        func answer(_ seen: LedgerJournal.Seen) async -> Int64? {
+            store.shut()
+            let (time, leading) = (time, leading)
+            async let ledger = journal.observe([seen], leading: leading, settings: settings)
+            for _ in 0..<1_000 { await Task.yield() }
+            time.advance(by: .seconds(1))
+            for _ in 0..<1_000 { await Task.yield() }
+            store.open()
+            return await ledger.renditions[leading]?.lastNumber
+        }
+        _ = await journal.observe([lists[0]], leading: leading, settings: settings)
+        #expect(await answer(lists[1]) == 15)
+        _ = await journal.observe([lists[1]], leading: leading, settings: settings)
+        time.advance(by: .seconds(60))
+        #expect(await answer(lists[2]) == 19)
     }
 
     @Test func `of playlists that cross the newer one is kept`() async throws {
