@@ -56,7 +56,7 @@ struct PlaylistService: Sendable {
         let (session, source) = try await begun(key, request)
         let catalog = try await contents.catalog(of: source)
         // The media playlists will soon be asked for: what they wait for begins here.
-        source.slate?.refresh()
+        source.refreshHouseMedia()
         await plan(session, of: source, in: catalog, patience: source.options.decisionBudget)
         return catalog.multivariantPlaylist(isStitched: source.decisionTime != nil, uri: link)
     }
@@ -64,14 +64,15 @@ struct PlaylistService: Sendable {
     /// Begins a session for a player that asks before it plays. A title's breaks are given the provider's own time.
     func begin(_ key: SessionKey, _ request: PlaylistRequest) async throws {
         let (session, source) = try await begun(key, request)
-        source.slate?.refresh()
+        source.refreshHouseMedia()
         guard let patience = source.decisionTime, source.id.kind == .vod,
             let catalog = try? await contents.catalog(of: source)
         else { return }
         await plan(session, of: source, in: catalog, patience: patience)
     }
 
-    /// Begins to decide a title's breaks, or what a channel's session opens with. An origin that fails here fails again where its playlist is asked for.
+    /// Begins to decide a title's breaks, or what a channel's session opens with. An origin that fails here fails again where its
+    /// playlist is asked for.
     private func plan(
         _ session: Session, of source: Source, in catalog: SourceCatalog, patience: Duration
     ) async {

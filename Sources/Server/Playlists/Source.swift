@@ -55,6 +55,14 @@ final class Source: Sendable {
         self.provider = provider
     }
 
+    /// Slate and bumpers, as far as there are any.
+    var houseMedia: [Slate] { [slate, bumpers.start, bumpers.end].compactMap { $0 } }
+
+    /// Has slate and bumpers fetched that are due.
+    func refreshHouseMedia() {
+        for media in houseMedia { media.refresh() }
+    }
+
     /// The address at which a playlist of the origin's is asked for.
     func upstreamURL(_ url: String) -> String { parameters.added(to: url) }
 

@@ -115,10 +115,9 @@ struct DecisionDesk: Sendable {
 
     /// Lets the slate and the bumpers be fetched that a session may need, and says early what is wrong with them.
     func prepareSlate(of source: Source, for session: Session, catalog: SourceCatalog, ledger: BreakLedger) {
-        let house = [source.slate, source.bumpers.start, source.bumpers.end].compactMap { $0 }
-        for media in house { media.refresh() }
+        source.refreshHouseMedia()
         // All of them are asked.
-        guard !house.filter({ $0.takeUnchecked() != nil }).isEmpty else { return }
+        guard !source.houseMedia.filter({ $0.takeUnchecked() != nil }).isEmpty else { return }
         _ = planner(session, source, catalog, ledger)
     }
 

@@ -78,6 +78,18 @@ struct BumperTests {
         #expect(server.output.lines.contains { $0.contains("endBumper.unusable") })
     }
 
+    @Test func `bumpers are fetched with the multivariant playlist, before a title is decided`() async throws {
+        let world = FakeWorld()
+        world.title(seconds: 60)
+        world.answer(with: FakeAds.vmap(("00:00:20.000", ["ad10"])))
+        let server = TestServer(world) { bumpers(&$0.titles[0]) }
+        _ = try await server.text("/vod/film/other/master.m3u8")
+        for name in ["startBumper.ready", "endBumper.ready"] {
+            for _ in 0..<10_000 where !server.output.lines.contains(where: { $0.contains(name) }) { await Task.yield() }
+            #expect(server.output.lines.contains { $0.contains(name) })
+        }
+    }
+
     @Test func `a title's breaks have them, and its own trackers stay with the ads`() async throws {
         let world = FakeWorld()
         world.title(seconds: 60)
