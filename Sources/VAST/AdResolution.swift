@@ -175,9 +175,6 @@ package struct AdResolution: Sendable {
         }
     }
 
-    /// Requests started and not answered: to be cancelled after the deadline.
-    package var openRequests: Set<Int> { underWay }
-
     private mutating func receiveRoot(_ answer: FetchResult) {
         switch answer {
         case .failure(let failure):

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Stitching
 
-/// Origins that begin to count anew (DESIGN §3.15): what is an older playlist, what is a new epoch, and where it begins.
+/// Origins that begin to count anew: what is an older playlist, what is a new epoch, and where it begins.
 struct EpochTests {
     private static let start = "2026-01-01T00:00:00.000Z"
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Stitching
 
-/// Which rendition of an ad stands for which of the content, and why none does (DESIGN: each rendition has a defined fill).
+/// Which rendition of an ad stands for which of the content, and why none does.
 struct RenditionMatchTests {
     private static func ad(_ renditions: [MediaRendition], maps: Bool = false) throws -> AdMedia {
         try AdMedia(

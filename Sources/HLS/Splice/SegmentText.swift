@@ -60,9 +60,6 @@ package final class SegmentText: Sendable, Codable {
         package let hasImplicitIV: Bool
     }
 
-    /// Whether it is the segment with this URI, as it stands in ``bytes``.
-    package func hasURI(_ uri: [UInt8]) -> Bool { self.uri?.elementsEqual(uri) ?? false }
-
     /// A byte range without offset goes on where that of the segment before ends, if both are of one resource (rule 703).
     package func continuesByteRange(of before: SegmentText) -> Bool {
         guard roles.contains(.byteRange) else { return true }

@@ -77,7 +77,7 @@ package struct NetworkOptions: Sendable, Equatable {
     /// Private ranges open to ad answers even so, for in-house ad servers.
     package var allowedPrivateRanges: [AddressRange] = []
     package var connectTimeout = Duration.milliseconds(1_000)
-    /// Whole time of one playlist request.
+    /// Longest wait for a playlist of which no version is known, and whole time of its request.
     package var upstreamTimeout = Duration.milliseconds(5_000)
     /// How long the last good playlist stands in for an origin that fails.
     package var staleIfError = Duration.milliseconds(60_000)

@@ -178,7 +178,7 @@ extension SourceOptions {
         }
         source.startBumper = options.url("startBumper")
         source.endBumper = options.url("endBumper")
-        source.originParameters = options.list("originParameters", "the name of a parameter") { name in
+        source.originParameters = options.list("originParameters", "a parameter that can go on to the origin") { name in
             let isOurs = name.isEmpty || name == "stream_id" || name.hasPrefix("_HLS_") || name.hasPrefix("ads.")
             return isOurs ? nil : name
         }

@@ -2,8 +2,8 @@ internal import Stitching
 internal import Synchronization
 internal import Transport
 
-/// Media of the operator's own, that fill a source's breaks or stand around its ads: fetched ahead, with the first session and then once in a while, so that no decision waits
-/// for them. What was fetched once stays while it cannot be fetched anew.
+/// Media of the operator's own, that fill a source's breaks or stand around its ads: fetched ahead, with the first session and then
+/// once in a while, so that no decision waits for them. What was fetched once stays while it cannot be fetched anew.
 final class Slate: Sendable {
     private struct State {
         var media: AdMedia?
@@ -94,7 +94,7 @@ final class Slate: Sendable {
         }
     }
 
-    /// Says once why there is no slate.
+    /// Says once why it cannot be used.
     func refuse(_ reason: String) {
         log.once(
             "\(name)/\(source.kind)/\(source.name)/\(reason)", .warning, "\(name).unusable", reason: reason,

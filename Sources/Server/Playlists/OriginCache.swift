@@ -214,8 +214,7 @@ final class OriginCache: Sendable {
                 state.version += 1
                 entry.lastCheckBroughtNews = true
                 let snapshot = OriginSnapshot(
-                    finalURL: new.finalURL, playlist: new.playlist, version: state.version, confirmedAt: now,
-                    changedAt: now)
+                    finalURL: new.finalURL, playlist: new.playlist, version: state.version, confirmedAt: now)
                 return .success(keep(snapshot, in: &entry))
             }
         }

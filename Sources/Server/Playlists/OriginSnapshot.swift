@@ -9,8 +9,6 @@ struct OriginSnapshot: Sendable {
     var version: UInt64
     /// Monotonic time at which it was last known to be what the origin has.
     var confirmedAt: Duration
-    /// Monotonic time at which this version was first seen.
-    var changedAt: Duration
 
     var media: MediaPlaylist? { playlist.media }
 

@@ -1,8 +1,8 @@
 import HLS
 
-/// An origin that begins to count anew: the encoder has started again, its numbers leap, or another origin took its place (DESIGN
-/// §3.15). The leading rendition chooses where the new epoch begins. Every other rendition goes over by its own playlist at its own
-/// moment, and is not listed beyond the end of the epoch before until then.
+/// An origin that begins to count anew: the encoder has started again, its numbers leap, or another origin took its place. The
+/// leading rendition chooses where the new epoch begins. Every other rendition goes over by its own playlist at its own moment,
+/// and is not listed beyond the end of the epoch before until then.
 extension BreakLedger {
     func succession(
         of playlist: MediaPlaylist, to ledger: RenditionLedger, from origin: Int, after silence: Duration

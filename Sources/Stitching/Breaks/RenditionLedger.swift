@@ -190,7 +190,8 @@ package struct RenditionLedger: Sendable, Codable {
 
     mutating func noteAgreement() { contradictions = 0 }
 
-    /// Drops what lies beyond the edge, or the last discontinuity, of an epoch that has ended. No session has listed it: none is beyond the leading rendition.
+    /// Drops what lies beyond the edge, or the last discontinuity, of an epoch that has ended. No session has listed it: none is
+    /// beyond the leading rendition.
     mutating func endEpoch(at edge: DateTime, discontinuity: Int64) {
         let before = segments.count
         while let last = segments.last, last.startIsNearest(to: edge) || last.discontinuity > discontinuity {

@@ -33,7 +33,7 @@ package final class Pod: Sendable, Codable {
     package let ads: [PodAd]
     /// The content rendition on whose timeline the pod was fitted.
     package let leading: RenditionKey
-    /// How much the dates of the entries run slower than their durations, in millionths (DESIGN q): so that the content's
+    /// How much the dates of the entries run slower than their durations, in millionths: so that the content's
     /// own dates never lie before the end of the pod's.
     package let dateShortening: Int64
     /// For each content rendition and ad, which of the ad's renditions is listed.

@@ -8,7 +8,7 @@ struct ReturnForecast {
         var replaced: Duration
         /// D behind the break.
         var driftAfter: Duration
-        /// In millionths (DESIGN q).
+        /// In millionths.
         var dateShortening: Int64
     }
 

@@ -1,4 +1,4 @@
-/// How far dates may run slower than the entries last, in millionths (DESIGN q).
+/// How far dates may run slower than the entries last, in millionths.
 enum DateShortening {
     /// No step between two entries may overlap by a second (rule 802): 0.9 s of the longest, and never more than half.
     static func limit(longestEntry: Duration) -> Int64 {
