@@ -119,7 +119,12 @@ package struct PodFill: Sendable {
             sum += entry.duration
             if entry.isJoint { passed += 1 }
             if passed > joints { break }
-            guard passed == joints, (sum - length).magnitude < distance ?? .seconds(Int64.max) else { continue }
+            guard passed == joints else { continue }
+            if let distance, (sum - length).magnitude >= distance {
+                // Sums do not fall: what follows is farther still. A rendition may have thousands of entries, and a pod as many passes.
+                if sum > length { break }
+                continue
+            }
             distance = (sum - length).magnitude
             best = index + 1
         }
