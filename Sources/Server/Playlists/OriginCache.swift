@@ -67,12 +67,20 @@ final class OriginCache: Sendable {
         var failure: OriginFailure?
         var backOff = BackOff(first: .milliseconds(500), longest: .seconds(8))
         var usedAt: Duration
+        /// Nobody had asked for so long that what is kept tells nothing of the live edge: the answer is worth a wait.
+        var isAwaited = false
+    }
+
+    /// What there is to fall back on, and how long a request waits for better.
+    private struct Fallback {
+        var snapshot: OriginSnapshot?
+        var patience: Duration
     }
 
     private enum Step {
         case answer(Result<OriginSnapshot, OriginFailure>)
-        case wait(Flight, older: OriginSnapshot?)
-        case fetch(Flight, UpstreamRequest, since: Duration, older: OriginSnapshot?)
+        case wait(Flight, Fallback)
+        case fetch(Flight, UpstreamRequest, since: Duration, Fallback)
     }
 
     private let limits: Limits
@@ -104,10 +112,10 @@ final class OriginCache: Sendable {
         let result: Result<OriginSnapshot, OriginFailure>
         switch nextStep(for: address) {
         case .answer(let known): result = known
-        case .wait(let flight, let older): result = await outcome(of: flight, older: older)
-        case .fetch(let flight, let request, let since, let older):
+        case .wait(let flight, let fallback): result = await outcome(of: flight, fallback)
+        case .fetch(let flight, let request, let since, let fallback):
             start { await self.refresh(request, flight, since: since) }
-            result = await outcome(of: flight, older: older)
+            result = await outcome(of: flight, fallback)
         }
         return try result.get()
     }
@@ -116,10 +124,10 @@ final class OriginCache: Sendable {
     func known(_ address: OriginAddress) -> OriginSnapshot? {
         switch nextStep(for: address) {
         case .answer(let known): return try? known.get()
-        case .wait(_, let older): return older
-        case .fetch(let flight, let request, let since, let older):
+        case .wait(_, let fallback): return fallback.snapshot
+        case .fetch(let flight, let request, let since, let fallback):
             start { await self.refresh(request, flight, since: since) }
-            return older
+            return fallback.snapshot
         }
     }
 
@@ -129,12 +137,18 @@ final class OriginCache: Sendable {
             if state.entries[address] == nil { makeRoom(in: &state.entries, now: now) }
             var entry = state.entries[address] ?? Entry(usedAt: now)
             defer { state.entries[address] = entry }
+            if let snapshot = entry.snapshot, let media = snapshot.media, !media.hasEndList, entry.failure == nil,
+                now - entry.usedAt > Self.target(of: snapshot) * 3
+            {
+                entry.isAwaited = true
+            }
             entry.usedAt = now
             if let snapshot = entry.snapshot, entry.failure == nil, now - entry.checkedAt < interval(for: entry) {
                 return .answer(.success(snapshot))
             }
             let older = entry.snapshot.flatMap { isServable($0, at: now) ? $0 : nil }
-            if let flight = entry.flight, !isOverdue(entry, at: now) { return .wait(flight, older: older) }
+            let fallback = Fallback(snapshot: older, patience: patience(for: entry, older))
+            if let flight = entry.flight, !isOverdue(entry, at: now) { return .wait(flight, fallback) }
             if entry.flight == nil, let failure = entry.failure, !entry.backOff.allows(at: now),
                 now - entry.checkedAt < pause(for: entry)
             {
@@ -147,17 +161,20 @@ final class OriginCache: Sendable {
             // Nobody waits for it: it may bring late what it brings.
             let request = UpstreamRequest(
                 address: address, etag: entry.etag, lastModified: entry.lastModified, patience: older == nil ? 1 : 3)
-            return .fetch(flight, request, since: now, older: older)
+            return .fetch(flight, request, since: now, fallback)
         }
     }
 
-    private func outcome(
-        of flight: Flight, older: OriginSnapshot?
-    ) async -> Result<OriginSnapshot, OriginFailure> {
-        let patience = older.map { min(limits.patience, Self.target(of: $0) / 4) }
-        let result = await flight.value(within: patience ?? limits.timeout, on: time)
+    private func patience(for entry: Entry, _ older: OriginSnapshot?) -> Duration {
+        guard let older else { return limits.timeout }
+        let target = Self.target(of: older)
+        return entry.isAwaited ? min(target, limits.timeout) : min(limits.patience, target / 4)
+    }
+
+    private func outcome(of flight: Flight, _ fallback: Fallback) async -> Result<OriginSnapshot, OriginFailure> {
+        let result = await flight.value(within: fallback.patience, on: time)
         if case .success(let snapshot) = result { return .success(snapshot) }
-        if let older { return .success(older) }
+        if let older = fallback.snapshot { return .success(older) }
         return result ?? .failure(.timeout)
     }
 
@@ -186,6 +203,7 @@ final class OriginCache: Sendable {
             }
             if entry.flight === flight { entry.flight = nil }
             entry.checkedAt = now
+            entry.isAwaited = false
             if case .success = parsed { entry.keptSince = since }
             switch parsed {
             case .failure(let failure):

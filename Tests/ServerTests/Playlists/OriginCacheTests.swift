@@ -187,6 +187,25 @@ struct OriginCacheTests {
         }
     }
 
+    @Test func `who comes when nobody has asked for long waits for a slow origin, and is not given the edge of then`()
+        async throws
+    {
+        let cache = cache()
+        origin.playlist(1)
+        _ = try await cache.snapshot(of: .init(url: "u"))
+        time.advance(by: .seconds(13))
+        let gate = SharedWork<Void>()
+        origin.gate.withLock { $0 = gate }
+        origin.playlist(4)
+        async let first = cache.snapshot(of: .init(url: "u"))
+        async let second = cache.snapshot(of: .init(url: "u"))
+        await time.waitForSleepers(2)
+        time.advance(by: .milliseconds(1_500))
+        gate.finish(with: ())
+        #expect(try await first.media?.mediaSequence == 4)
+        #expect(try await second.media?.mediaSequence == 4)
+    }
+
     @Test func `the cache is bounded`() async throws {
         var limits = OriginCache.Limits()
         limits.entries = 3
