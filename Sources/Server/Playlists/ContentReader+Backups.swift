@@ -20,10 +20,9 @@ extension ContentReader {
         }
         var candidates: [Int] = []
         var reason = "nothing new for \(silence.components.seconds) s"
-        let hasFailed = if case .failure = result { ledger?.heldEdge == nil || source.id.kind == .vod } else { false }
-        if hasFailed {
+        if case .failure(let error) = result, await hasFailed(catalog, of: source) {
             candidates = source.origins(behind: catalog.origin)
-            if case .failure(let error) = result { reason = error.detail }
+            reason = error.detail
         } else if source.id.kind == .live, !(ledger?.renditions[source.leading(in: catalog).key]?.hasEnded ?? false) {
             if silence >= source.options.failoverAfter ?? target * 3 {
                 candidates = source.origins(behind: catalog.origin)
@@ -61,6 +60,12 @@ extension ContentReader {
             ["source": .text(source.id.name), "url": .text(redactedURL(source.origins[origin]))])
     }
 
+    /// The origin has nothing to begin with. One rendition that fails is no reason to leave a channel's origin, the leading one is.
+    private func hasFailed(_ catalog: SourceCatalog, of source: Source) async -> Bool {
+        if source.id.kind == .vod || source.ledger?.heldEdge == nil { return true }
+        return await !hasPlaylist(source.leading(in: catalog), source)
+    }
+
     private func hasPlaylist(_ leading: MediaRendition, _ source: Source) async -> Bool {
         guard case .success(let snapshot) = await result(of: leading.upstreamURL, source) else { return false }
         return snapshot.media?.segments.isEmpty == false
@@ -74,7 +79,9 @@ extension ContentReader {
             var version: UInt64?
             if let catalog = try? await catalog(of: source, at: 0),
                 case .success(let snapshot) = await result(of: source.leading(in: catalog).upstreamURL, source),
-                snapshot.media?.segments.isEmpty == false, time.monotonic() - snapshot.confirmedAt <= interval
+                snapshot.media?.segments.isEmpty == false,
+                // A slow origin's answer is the one to the look before.
+                time.monotonic() - snapshot.confirmedAt <= interval * 2
             {
                 version = snapshot.version
             }

@@ -126,6 +126,22 @@ struct OriginChangeTests {
         #expect(try await server.text("/live/news/master.m3u8?stream_id=b").contains("b/v0.m3u8"))
     }
 
+    @Test func `a process that begins while the origin in use fails has the channel at its backup`() async throws {
+        let world = FakeWorld(startingAt: 100)
+        let store = MemoryStore(isShared: true, time: world.time)
+        var checker = ReloadChecker()
+        try checker.read(await TestServer(world, store: store, Self.backup).text("/live/news/a/v0.m3u8"))
+        world.time.advance(by: .seconds(2))
+        world.fail("http://o/live/v", .status(503))
+        for name in ["v0", "v1"] {
+            let server = TestServer(world, store: store, Self.backup)
+            let text = try await server.text("/live/news/a/\(name).m3u8")
+            #expect(text.contains("http://b/live/\(name)/b/seg-"))
+            if name == "v0" { try checker.read(text) }
+        }
+        #expect(checker.problems.isEmpty, "\(checker.problems)")
+    }
+
     @Test func `a title is loaded from its backup where the first origin fails`() async throws {
         for path in ["http://o/vod", "http://o/vod/v0"] {
             let world = FakeWorld()
