@@ -113,17 +113,26 @@ extension BreakLedger {
         let hasGap =
             discontinuity &- last.discontinuity > 2
             || last.end.duration(to: joint.formerEdge) > ledger.targetDuration
-        let number = last.number &+ (hasGap ? 2 : 1)
+        let entrance = RunEntrance(
+            firstNew: index, time: place.time, discontinuity: discontinuity, dateShift: place.dateShift)
+        enter(
+            playlist, url: url, &ledger, entrance, discontinuity: discontinuity, epoch: joint.epoch,
+            number: last.number &+ (hasGap ? 2 : 1))
+        return true
+    }
+
+    /// Begins a run of the origin's numbers, whose first segment has `number` in the ledger, and takes in its segments.
+    private mutating func enter(
+        _ playlist: MediaPlaylist, url: String, _ ledger: inout RenditionLedger, _ entrance: RunEntrance,
+        discontinuity: Int64, epoch: Int, number: Int64
+    ) {
+        let segment = playlist.segments[entrance.firstNew]
         ledger.begin(
             OriginRun(
-                epoch: joint.epoch, firstNumber: number, numberOffset: number &- segment.number,
+                epoch: epoch, firstNumber: number, numberOffset: number &- segment.number,
                 discontinuityOffset: discontinuity &- segment.discontinuityNumber,
                 declaresDiscontinuities: playlist.discontinuitySequence != nil))
-        append(
-            playlist, url: url, to: &ledger,
-            entrance: RunEntrance(
-                firstNew: index, time: place.time, discontinuity: discontinuity, dateShift: place.dateShift))
-        return true
+        append(playlist, url: url, to: &ledger, entrance: entrance)
     }
 
     /// A rendition other than the leading one counts anew by itself: its content goes on as it was.
@@ -142,17 +151,12 @@ extension BreakLedger {
         }
         // Where more was missed, the list begins anew behind a gap.
         let hasGap = lost > ledger.targetDuration || discontinuity &- last.discontinuity > 2
-        let number = last.number &+ (hasGap ? 2 : 1)
-        ledger.begin(
-            OriginRun(
-                epoch: ledger.epoch, firstNumber: number, numberOffset: number &- segment.number,
-                discontinuityOffset: discontinuity &- segment.discontinuityNumber,
-                declaresDiscontinuities: playlist.discontinuitySequence != nil))
-        append(
-            playlist, url: url, to: &ledger,
-            entrance: RunEntrance(
-                firstNew: index, time: place.time, discontinuity: discontinuity, dateShift: place.dateShift,
-                isDiscontinuity: false))
+        let entrance = RunEntrance(
+            firstNew: index, time: place.time, discontinuity: discontinuity, dateShift: place.dateShift,
+            isDiscontinuity: false)
+        enter(
+            playlist, url: url, &ledger, entrance, discontinuity: discontinuity, epoch: ledger.epoch,
+            number: last.number &+ (hasGap ? 2 : 1))
         return true
     }
 

@@ -294,17 +294,7 @@ struct OpeningTests {
         async let one = servers[0].text("/live/news/a/master.m3u8")
         async let other = servers[1].text("/live/news/a/master.m3u8")
         _ = try await (one, other)
-        var checkers: [String: ReloadChecker] = [:]
-        for second in 0..<90 {
-            for (place, name) in ["v0", "v1"].enumerated() {
-                let target = "/live/news/a/\(name).m3u8"
-                let first = try await servers[(second + place) % 2].text(target)
-                #expect(try await servers[(second + place + 1) % 2].text(target) == first, "\(name) at \(world.second)")
-                if second % 20 == 3 { #expect(try await server(world, isKept: true, change).text(target) == first) }
-                try checkers[name, default: ReloadChecker()].read(first)
-            }
-            world.time.advance(by: .seconds(1))
-        }
+        let checkers = try await world.askInTurn(servers, seconds: 90) { try server(world, isKept: true, change) }
         for checker in checkers.values {
             #expect(checker.problems.isEmpty, "\(checker.problems)")
             #expect(checker.uris.count { $0.hasPrefix("ad/") } >= 15)

@@ -135,17 +135,7 @@ struct StartOverTests {
         // Another window, and the channel's own.
         _ = try await servers[1].text("/live/news/b/v0.m3u8?start=60")
         _ = try await servers[1].text("/live/news/c/v0.m3u8")
-        var checkers: [String: ReloadChecker] = [:]
-        for second in 0..<50 {
-            for (place, name) in ["v0", "v1"].enumerated() {
-                let target = "/live/news/a/\(name).m3u8"
-                let first = try await servers[(second + place) % 2].text(target)
-                #expect(try await servers[(second + place + 1) % 2].text(target) == first, "\(name) at \(world.second)")
-                if second % 20 == 3 { #expect(try await server(world, isKept: true, change).text(target) == first) }
-                try checkers[name, default: ReloadChecker()].read(first)
-            }
-            world.time.advance(by: .seconds(1))
-        }
+        let checkers = try await world.askInTurn(servers, seconds: 50) { try server(world, isKept: true, change) }
         for checker in checkers.values {
             #expect(checker.problems.isEmpty, "\(checker.problems)")
             #expect(Set(checker.uris.filter { $0.hasPrefix("ad/") }.map { $0.split(separator: "/")[1] }).count == 4)
