@@ -71,7 +71,7 @@ private func configuration(_ text: String, secrets: SecretSource = .none) throws
                 "p.json5:2: server.listen: not an address with a port, like \"127.0.0.1:8080\" or \"[::1]:8080\"",
                 "p.json5:2: server.gzip: expected true or false, found a string",
                 "p.json5:3: server.maxConnections: 0 is outside 1 to 10000000",
-                "p.json5:4: server.idleTimeoutMilliseconds: expected a whole number, found a number",
+                "p.json5:4: server.idleTimeoutMilliseconds: expected a whole number, found 2.5",
                 "p.json5:5: network: expected an object, found a list",
             ])
     }
@@ -94,6 +94,33 @@ private func configuration(_ text: String, secrets: SecretSource = .none) throws
     ])
     func `an unknown option stops the start and names the likely one`(text: String, expected: String) {
         #expect(problems(text) == [expected])
+    }
+
+    @Test func `an option that only the other kind of source has is told so`() throws {
+        func options(_ section: String) throws -> [KnownOption] {
+            try Configuration.knownOptions(
+                readingLike: Array("{ \(section): [{ name: 'a', origin: 'http://o' }] }".utf8)
+            )
+            .filter { $0.section == "\(section)[]" }
+        }
+        let (channels, titles) = (try options("channels"), try options("titles"))
+        for (own, others, section, other) in [
+            (channels, titles, "titles", "channels"), (titles, channels, "channels", "titles"),
+        ] {
+            let names = Set(own.map(\.name)).subtracting(others.map(\.name))
+            #expect(!names.isEmpty)
+            for name in names {
+                #expect(
+                    problems("{ \(section): [{ name: 'a', origin: 'http://o',\n \(name): 1 }] }") == [
+                        "p.json5:2: \(section)[0].\(name): an option of \(other) only"
+                    ])
+            }
+        }
+    }
+
+    @Test func `an origin stands once among those that take its place`() {
+        let text = "{ channels: [{ name: 'a', origin: 'http://o',\n backupOrigins: ['http://p', 'http://o'] }] }"
+        #expect(problems(text) == ["p.json5:2: channels[0].backupOrigins: names an origin twice"])
     }
 
     @Test func `what comes with a later version is recognised and refused`() {

@@ -129,6 +129,16 @@ extension NetworkOptions {
 }
 
 extension SourceOptions {
+    /// What only channels have.
+    private static let channelOptions = [
+        "failoverAfterMilliseconds", "failbackAfterMilliseconds", "cueOutCapMilliseconds", "holdBackMilliseconds",
+        "join",
+        "retryRestMilliseconds", "earlyReturn", "pastBreaks", "suppression", "suppressionMilliseconds",
+        "suppressionFill", "preroll", "prerollMaxDurationMilliseconds",
+    ]
+    /// What only titles have.
+    private static let titleOptions = ["adRequestLimit"]
+
     /// nil where `name` or `origin` is missing; the problem is reported.
     init?(_ section: OptionReader, kind: SourceKind, providers: [String]) {
         var options = section
@@ -136,6 +146,8 @@ extension SourceOptions {
         let origin = options.requiredURL("origin")
         var source = SourceOptions(kind: kind, name: name ?? "", origin: origin ?? "", ads: nil)
         source.backupOrigins = options.urls("backupOrigins")
+        let origins = [source.origin] + source.backupOrigins
+        if Set(origins).count < origins.count { options.report("names an origin twice", "backupOrigins") }
         if kind == .live {
             source.failoverAfter = options.milliseconds("failoverAfterMilliseconds", nil, in: 500...3_600_000)
             source.failbackAfter = options.milliseconds("failbackAfterMilliseconds", 60_000, in: 0...86_400_000)
@@ -171,8 +183,10 @@ extension SourceOptions {
             }
             source.preroll = options.referenceOrURL("preroll", to: providers)
             source.longestPreroll = options.milliseconds("prerollMaxDurationMilliseconds", 30_000, in: 1_000...600_000)
+            options.belong(to: "titles", Self.titleOptions)
             options.notYet("assetKey")
         } else {
+            options.belong(to: "channels", Self.channelOptions)
             source.adRequestLimit = options.integer("adRequestLimit", source.adRequestLimit, in: 1...10_000)
             options.notYet("contentSourceId", "videoId", "contentId")
         }

@@ -75,6 +75,14 @@ struct OptionReader {
         }
     }
 
+    /// Names of options that another section has: told where they belong.
+    mutating func belong(to section: String, _ names: [String]) {
+        later += names
+        for member in members where names.contains(member.name) {
+            collector.report("an option of \(section) only", at: place(of: member.name), line: member.line)
+        }
+    }
+
     /// Whether the option is there and says null.
     func isNull(_ name: String) -> Bool {
         members.contains { $0.name == name && $0.value.content == .null }
@@ -109,7 +117,7 @@ struct OptionReader {
     mutating func integer(_ name: String, _ standard: Int?, in range: ClosedRange<Int>) -> Int? {
         guard let value = value(name, defaultJSON: standard.map(String.init) ?? "null") else { return standard }
         guard case .number(let number) = value.content, let whole = Int(exactly: number) else {
-            report("expected a whole number, found \(value.kind)", name)
+            report("expected a whole number, found \(Self.shown(value))", name)
             return standard
         }
         guard range.contains(whole) else {
@@ -117,6 +125,12 @@ struct OptionReader {
             return standard
         }
         return whole
+    }
+
+    /// A number as it stands, any other value by its kind.
+    private static func shown(_ value: JSON5Value) -> String {
+        if case .number(let number) = value.content { return "\(number)" }
+        return value.kind
     }
 
     mutating func integer(_ name: String, _ standard: Int, in range: ClosedRange<Int>) -> Int {
@@ -201,7 +215,8 @@ struct OptionReader {
         return elements.enumerated().compactMap { index, element in
             let place = "\(place(of: name))[\(index)]"
             guard case .number(let number) = element.content, let whole = Int(exactly: number) else {
-                collector.report("expected a whole number, found \(element.kind)", at: place, line: element.line)
+                collector.report(
+                    "expected a whole number, found \(Self.shown(element))", at: place, line: element.line)
                 return nil
             }
             if range.contains(whole) { return whole }
