@@ -75,7 +75,7 @@ let package = Package(
         tests("TransportTests", ["Transport"]),
         tests("ServerTests", ["Server", "DevKit", "HLS", "SCTE35", "VAST", "Stitching", "Transport"]),
         tests("DevKitTests", ["DevKit", "HLS", "Transport"]),
-        tests("podstitchTests", ["podstitch", "HLS", "SCTE35", "Server", "Stitching", "Transport"]),
+        tests("podstitchTests", ["podstitch", "HLS", "SCTE35", "VAST", "Server", "Stitching", "Transport"]),
         tests("RepositoryTests", []),
     ] + fuzzing,
     swiftLanguageModes: [.v6]

@@ -1,5 +1,5 @@
-internal import Transport
-internal import VAST
+package import Transport
+package import VAST
 
 /// The server's requests to the outside. Each has a deadline, a size limit and an address policy.
 protocol Upstream: Sendable {
@@ -118,13 +118,7 @@ struct HTTPUpstream: Upstream {
             guard response.status == 200 else { return .failure(.status(response.status)) }
             return .body(response.body, finalURL: response.finalURL)
         } catch {
-            switch error.code {
-            case .timeout: return .failure(.timeout)
-            case .badURL, .badScheme, .badHeader: return .failure(.unusableURL)
-            case .tooLarge: return .failure(.tooLarge)
-            case .refusedAddress: return .failure(.refusedAddress)
-            default: return .failure(.connection)
-            }
+            return .failure(FetchFailure(error))
         }
     }
 
@@ -148,6 +142,20 @@ struct HTTPUpstream: Upstream {
             default: return .unknown(reason: error.description)
             }
         }
+    }
+}
+
+extension FetchFailure {
+    /// Why an ad request gave no document.
+    package init(_ error: HTTPClientError) {
+        self =
+            switch error.code {
+            case .timeout: .timeout
+            case .badURL, .badScheme, .badHeader: .unusableURL
+            case .tooLarge: .tooLarge
+            case .refusedAddress: .refusedAddress
+            default: .connection
+            }
     }
 }
 

@@ -10,13 +10,14 @@ enum Command: Equatable {
     case stitch(StitchArguments)
     case lint(LintArguments)
     case scte35(SpliceArguments)
+    case vast(AdAnswerArguments)
 
     /// Shown by `--version`.
     static let versionText = "podstitch 0.1.0"
 
     static let all = [
         ServeArguments.syntax, checkConfigurationSyntax, DemoArguments.syntax, StitchArguments.syntax,
-        LintArguments.syntax, SpliceArguments.syntax,
+        LintArguments.syntax, SpliceArguments.syntax, AdAnswerArguments.syntax,
     ]
 
     static let checkConfigurationSyntax = CommandSyntax(
@@ -67,6 +68,7 @@ enum Command: Equatable {
         case "demo": self = .demo(try DemoArguments(arguments))
         case "lint": self = .lint(try LintArguments(arguments))
         case "scte35": self = .scte35(SpliceArguments(arguments))
+        case "vast": self = .vast(try AdAnswerArguments(arguments))
         default: self = .stitch(try StitchArguments(arguments))
         }
     }

@@ -36,6 +36,7 @@ struct Podstitch {
         case .stitch(let arguments): return await stitch(arguments)
         case .lint(let arguments): return await lint(arguments)
         case .scte35(let arguments): return scte35(arguments)
+        case .vast(let arguments): return await vast(arguments)
         }
     }
 

@@ -8,6 +8,11 @@ package enum SourceKind: String, Sendable, Hashable {
 package struct HeaderOption: Sendable, Hashable {
     package var name: String
     package var value: String
+
+    package init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
 }
 
 /// One entry of `channels` or `titles`: an origin, who decides its ads, and the policies.

@@ -1,11 +1,16 @@
-internal import Transport
-internal import VAST
+package import Transport
+package import VAST
 
 /// Runs the flow over an ad answer and its wrappers: makes the requests it asks for, until it is finished or time is up.
-struct AdResolver: Sendable {
+package struct AdResolver: Sendable {
     /// Makes one request; has its own deadline. The address still has its macros.
-    var fetch: @Sendable (AdRequest) async -> AdResolution.FetchResult
-    var time: any TimeSource
+    package var fetch: @Sendable (AdRequest) async -> AdResolution.FetchResult
+    package var time: any TimeSource
+
+    package init(fetch: @escaping @Sendable (AdRequest) async -> AdResolution.FetchResult, time: any TimeSource) {
+        self.fetch = fetch
+        self.time = time
+    }
 
     private enum Event: Sendable {
         case answer(AdResolution.FetchResult, Int)
@@ -13,7 +18,7 @@ struct AdResolver: Sendable {
     }
 
     /// The ads that are known after `limit` at the latest (R-H4).
-    func ads(_ resolution: AdResolution, within limit: Duration) async -> ResolvedAds {
+    package func ads(_ resolution: AdResolution, within limit: Duration) async -> ResolvedAds {
         var resolution = resolution
         return await withTaskGroup(of: Event.self) { group in
             defer { group.cancelAll() }

@@ -1,5 +1,5 @@
 internal import Stitching
-internal import VAST
+package import VAST
 
 /// What a session and a break tell to the macros of ad tags and trackers.
 struct SessionMacros: Sendable {
@@ -19,15 +19,8 @@ struct SessionMacros: Sendable {
     func context(_ record: SessionRecord, _ opportunity: BreakFacts) -> MacroContext {
         var context = MacroContext(timeSince1970: .nanoseconds(now()), random: random)
         let viewer = record.viewer
-        context.values["SERVERUA"] = .text(serverUserAgent)
-        // We call by ourselves, not on a signal of the player's.
-        context.values["SERVERSIDE"] = .text("2")
-        context.values["VASTVERSIONS"] = .list(["2", "3", "5", "6", "7", "8", "11", "12", "13", "14", "15", "16"])
-        context.values["MEDIAMIME"] = .list(["application/x-mpegURL", "application/vnd.apple.mpegurl"])
+        context.describe(server: serverUserAgent, viewer: viewer)
         context.values["CONTENTID"] = .text(record.key.source.name)
-        if !viewer.address.isEmpty { context.values["DEVICEIP"] = .text(viewer.address) }
-        if let userAgent = viewer.userAgent { context.values["DEVICEUA"] = .text(userAgent) }
-        if let referer = viewer.referer { context.values["PAGEURL"] = .text(referer) }
         context.session["id"] = record.key.streamID.text
         context.session["uuid"] = record.key.streamID.text
         context.session["client_ip"] = viewer.address
@@ -84,6 +77,20 @@ struct SessionMacros: Sendable {
             text.append(place == 12 ? "4" : place == 16 ? "8" : digit)
         }
         return text
+    }
+}
+
+extension MacroContext {
+    /// What requests and trackers tell of this server and of the viewer's device.
+    package mutating func describe(server userAgent: String, viewer: Viewer) {
+        values["SERVERUA"] = .text(userAgent)
+        // We call by ourselves, not on a signal of the player's.
+        values["SERVERSIDE"] = .text("2")
+        values["VASTVERSIONS"] = .list(["2", "3", "5", "6", "7", "8", "11", "12", "13", "14", "15", "16"])
+        values["MEDIAMIME"] = .list(["application/x-mpegURL", "application/vnd.apple.mpegurl"])
+        if !viewer.address.isEmpty { values["DEVICEIP"] = .text(viewer.address) }
+        if let userAgent = viewer.userAgent { values["DEVICEUA"] = .text(userAgent) }
+        if let referer = viewer.referer { values["PAGEURL"] = .text(referer) }
     }
 }
 

@@ -41,7 +41,7 @@ package struct AdTracking: Sendable, Equatable, Codable {
     }
 
     /// Indices of the events in the order in which they fall due; equal times in the order given.
-    func order(in length: Duration) -> [(event: Int, offset: Duration)] {
+    package func order(in length: Duration) -> [(event: Int, offset: Duration)] {
         events.indices.map { ($0, Self.offset(of: events[$0], in: length)) }
             .filter { $0.1 <= length }
             .sorted { ($0.1, $0.0) < ($1.1, $1.0) }

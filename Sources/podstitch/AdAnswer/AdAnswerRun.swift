@@ -1,0 +1,126 @@
+import Server
+import Transport
+import VAST
+
+/// Resolves one answer: reads it, follows its wrappers, and keeps all that happened.
+struct AdAnswerRun {
+    let arguments: AdAnswerArguments
+    let loader: any AdAnswerLoading
+    let time: any TimeSource
+    let random: @Sendable () -> UInt64
+    private let requests = AdAnswerRequests()
+
+    init(
+        _ arguments: AdAnswerArguments, loader: any AdAnswerLoading, time: any TimeSource,
+        random: @escaping @Sendable () -> UInt64
+    ) {
+        self.arguments = arguments
+        self.loader = loader
+        self.time = time
+        self.random = random
+    }
+
+    /// What the macros of a request or a tracker of a break are filled with.
+    func context() -> MacroContext {
+        var context = MacroContext(timeSince1970: .nanoseconds(time.now()), random: random)
+        context.describe(server: PodstitchServer.userAgent, viewer: arguments.viewer)
+        context.session = [
+            "client_ip": arguments.viewer.address, "user_agent": arguments.viewer.userAgent ?? "", "referer": "",
+        ]
+        context.playerParameters = arguments.playerParameters
+        context.availDuration = arguments.availDuration
+        return context
+    }
+
+    func run() async -> AdAnswerReport {
+        var report = AdAnswerReport(source: arguments.source, context: context())
+        let ends = time.monotonic() + arguments.timeout
+        let isWeb = LintURL.isWeb(arguments.source)
+        let first = isWeb ? await fetch(arguments.source, depth: 0, isNamedByAnswer: false) : file()
+        switch first {
+        case .failed(let reason): report.problem = reason
+        case .read(let bytes, let url):
+            var limits = VASTLimits()
+            limits.wrappers = arguments.wrapperLimit
+            do throws(VASTError) {
+                switch try AdAnswer(parsing: bytes, limits: limits) {
+                case .vast(let document):
+                    report.form = .vast(version: document.version)
+                    let resolution = AdResolution(document: document, url: url, options: options(limits))
+                    report.breaks = [.init(ads: await resolve(resolution, until: ends))]
+                case .vmap(let schedule):
+                    report.form = .vmap(version: schedule.version)
+                    for adBreak in schedule.breaks {
+                        var told = AdAnswerReport.Break(adBreak: adBreak)
+                        if adBreak.isLinear, let source = adBreak.source {
+                            let resolution = AdResolution(source: source, url: url, options: options(limits))
+                            told.ads = await resolve(resolution, until: ends)
+                        }
+                        report.breaks.append(told)
+                    }
+                }
+            } catch {
+                report.problem = "the answer cannot be read: \(error)"
+                report.problemCode = error.code
+            }
+        }
+        report.requests = requests.all
+        return report
+    }
+
+    private enum First {
+        case read([UInt8], url: String?)
+        case failed(String)
+    }
+
+    private func file() -> First {
+        switch arguments.source == "-" ? InputFile.readStandardInput() : InputFile.read(arguments.source) {
+        case .read(let bytes): .read(bytes, url: nil)
+        case .failed(let reason): .failed("\(arguments.source): \(reason)")
+        case .cancelled: .failed("stopped")
+        }
+    }
+
+    private func fetch(_ url: String, depth: Int, isNamedByAnswer: Bool) async -> First {
+        switch await request(url, depth: depth, isNamedByAnswer: isNamedByAnswer) {
+        case .body(let bytes, let finalURL): .read(bytes, url: finalURL ?? url)
+        // "No content" is an answer without ads (R-H2).
+        case .failure(.status(204)): .read([], url: url)
+        case .failure(let failure): .failed("the ad request failed: \(failure.text)")
+        }
+    }
+
+    private func request(_ url: String, depth: Int, isNamedByAnswer: Bool) async -> AdResolution.FetchResult {
+        let filled = Macros.requestURL(url, in: context(), for: .adRequest)
+        return await requests.make(filled, depth: depth, time: time) {
+            await loader.fetch(filled, isNamedByAnswer: isNamedByAnswer)
+        }
+    }
+
+    private func resolve(_ resolution: AdResolution, until ends: Duration) async -> ResolvedAds {
+        let resolver = AdResolver(
+            fetch: { await request($0.url, depth: $0.depth, isNamedByAnswer: true) }, time: time)
+        return await resolver.ads(resolution, within: max(ends - time.monotonic(), .zero))
+    }
+
+    private func options(_ limits: VASTLimits) -> AdResolution.Options {
+        var options = AdResolution.Options()
+        options.limits = limits
+        options.playable = [.hls, .progressive]
+        return options
+    }
+}
+
+extension FetchFailure {
+    /// For the person at the terminal.
+    var text: String {
+        switch self {
+        case .timeout: "no answer in time"
+        case .status(let status): "status \(status)"
+        case .connection: "no connection, or it ended"
+        case .refusedAddress: "a private address, which the server refuses unless network.allowPrivateUpstreams is set"
+        case .tooLarge: "the answer is too large"
+        case .unusableURL: "not a URL that can be asked"
+        }
+    }
+}
