@@ -76,6 +76,8 @@ package final class PodstitchServer: Sendable {
         var adminAddress = configuration.server.admin
         if let operators { adminAddress?.port = try operators.start() }
         admin.isReady = true
+        // The first viewer of a channel has its slate at once. Titles, of which there may be many, fetch theirs with a session.
+        for source in sources where source.id.kind == .live { source.refreshHouseMedia() }
         background.withLock { $0.append(Task(executorPreference: group.next()) { await self.housekeeping() }) }
         log.info(
             "server.started",

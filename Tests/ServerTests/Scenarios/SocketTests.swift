@@ -127,6 +127,17 @@ struct SocketTests {
         await setup.stop()
     }
 
+    @Test func `a channel's slate is fetched before anybody watches`() async throws {
+        let setup = try setUp(FakeWorld(startingAt: 70)) { configuration in
+            let origin = configuration.channels[0].origin
+            configuration.channels[0].slate = origin.replacing("live", with: "ads/ad6")
+            configuration.channels[0].fill = .slate
+        }
+        while !setup.output.lines.contains(where: { $0.contains("slate.ready") }) { await Task.yield() }
+        #expect(setup.site.paths.allSatisfy { $0.hasPrefix("/ads/ad6/") })
+        await setup.stop()
+    }
+
     @Test func `hosts that an ad answer names may not lie inside, what the operator names may (R-H5)`() async throws {
         let world = FakeWorld(startingAt: 70)
         world.answer(with: FakeAds.vast("ad10"))
