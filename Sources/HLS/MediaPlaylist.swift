@@ -153,11 +153,21 @@ extension MediaPlaylist.Storage {
         }
         return MediaSegment(
             index: index, number: (header.mediaSequence ?? 0) &+ header.skippedSegments &+ Int64(index),
-            discontinuityNumber: state.discontinuityNumber, discontinuityCount: Int(record.discontinuities),
+            discontinuityNumber: state.discontinuityNumber, discontinuityCount: discontinuityCount(at: index),
             duration: duration, durationText: text.number, title: text.title,
             uri: bytes.trimmed(Int(record.uriStart)..<range.upperBound), range: range, programDateTime: date,
             byteRange: byteRange, bitrate: state.bitrate < 0 || byteRange != nil ? nil : state.bitrate,
             keyGroup: Int(state.keyGroup), map: state.map == 0 ? nil : Int(state.map) - 1, contents: contents)
+    }
+
+    /// EXT-X-DISCONTINUITY tags of a segment. More than a record can hold are told by the numbers.
+    private func discontinuityCount(at index: Int) -> Int {
+        let count = records[index].discontinuities
+        guard count == .max else { return Int(count) }
+        let before =
+            index > 0
+            ? states[Int(records[index - 1].state)].discontinuityNumber : header.discontinuitySequence ?? 0
+        return Int(clamping: states[Int(records[index].state)].discontinuityNumber &- before)
     }
 
     /// The number and the title of an EXTINF whose value starts at `start`.

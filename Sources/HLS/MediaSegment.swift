@@ -68,6 +68,7 @@ struct SegmentRecord {
     /// Index of the ``SegmentDetail`` plus one.
     var detail: UInt32
     var contents: UInt16
+    /// `max` stands for as many and more.
     var discontinuities: UInt8
     /// Whether the duration has more than nine fractional digits, to be read again from the text.
     var isFine: Bool

@@ -97,6 +97,20 @@ import Testing
         }
     }
 
+    @Test func `discontinuities of one segment are all counted, however many there are (rule 502)`() throws {
+        for count in [254, 255, 256, 1_000] {
+            let tags = String(repeating: "#EXT-X-DISCONTINUITY\n", count: count)
+            for before in ["", "#EXTINF:6,\na.ts\n"] {
+                let text =
+                    "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXT-X-DISCONTINUITY-SEQUENCE:7\n\(before)\(tags)#EXTINF:6,\nb.ts\n"
+                let playlist = try MediaPlaylist(parsing: Array(text.utf8))
+                let last = try #require(playlist.segments.last)
+                #expect(last.discontinuityCount == count)
+                #expect(last.discontinuityNumber == Int64(7 + count))
+            }
+        }
+    }
+
     @Test func `findings and key groups are bounded`() throws {
         var source = "#EXTM3U\n#EXT-X-TARGETDURATION:6\n"
         for index in 0..<2_000 {

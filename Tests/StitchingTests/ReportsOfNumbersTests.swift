@@ -137,6 +137,24 @@ struct ReportsOfNumbersTests {
         }
     }
 
+    @Test func `R15: hundreds of discontinuities on one segment are counted in all answers alike (rule 502)`() throws {
+        let tags = Array(repeating: "#EXT-X-DISCONTINUITY", count: 300)
+        var bench = try Workbench(.live)
+        var numbers: [Int64: Int64] = [:]
+        for first in 0...8 {
+            try bench.observe(
+                TestContent.playlist(
+                    first: first, date: nil, header: ["#EXT-X-DISCONTINUITY-SEQUENCE:\(first > 4 ? 300 : 0)"],
+                    (first..<first + 6).map { $0 == 4 ? tags : [] }))
+            let answer = try MediaPlaylist(parsing: try bench.playlist().bytes)
+            for segment in answer.segments {
+                #expect(numbers[segment.number] ?? segment.discontinuityNumber == segment.discontinuityNumber)
+                numbers[segment.number] = segment.discontinuityNumber
+            }
+        }
+        #expect(numbers[3] == 0 && numbers[4] == 300 && numbers[13] == 300)
+    }
+
     @Test func `R19: one discontinuity into the pod, between two ads, and out of it`() throws {
         let answer = try #require(try Self.answers(to: 109).last)
         let playlist = try Self.parsed(answer)

@@ -73,18 +73,18 @@ extension BreakLedger {
         let number = last.number &+ 1
         let discontinuity = last.discontinuity &+ Int64(max(segment.discontinuityCount, 1))
         epoch += 1
-        for key in renditions.keys where key != leading {
-            renditions[key]?.endEpoch(at: last.end, discontinuity: last.discontinuity)
-        }
+        var joint = EpochJoint(
+            epoch: epoch, formerEdge: last.end, formerDiscontinuity: last.discontinuity, time: last.end,
+            originNumber: segment.number)
+        for key in renditions.keys where key != leading { renditions[key]?.endEpoch(at: joint) }
         ledger.begin(
             OriginRun(
                 epoch: epoch, firstNumber: number, numberOffset: number &- segment.number,
                 discontinuityOffset: discontinuity &- segment.discontinuityNumber,
                 declaresDiscontinuities: playlist.discontinuitySequence != nil))
         append(playlist, url: url, to: &ledger, entrance: RunEntrance(firstNew: firstNew))
-        joint = EpochJoint(
-            epoch: epoch, formerEdge: last.end, formerDiscontinuity: last.discontinuity,
-            time: ledger.segment(numbered: number)?.time ?? last.end, originNumber: segment.number)
+        joint.time = ledger.segment(numbered: number)?.time ?? last.end
+        self.joint = joint
     }
 
     /// A rendition goes over to the epoch of the leading one, at its boundary nearest to the joint there. False while it lists
@@ -222,7 +222,8 @@ extension RenditionLedger {
     fileprivate func discontinuity(at time: DateTime) -> Int64 {
         guard let last = segments.last else { return 0 }
         let index = index(covering: time)
-        return index < segments.count ? segments[index].discontinuity : last.discontinuity
+        guard index < segments.count else { return last.discontinuity }
+        return segments[index].discontinuity &- (time < segments[index].time ? Int64(segments[index].tagCount) : 0)
     }
 }
 

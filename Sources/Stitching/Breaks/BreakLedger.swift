@@ -231,6 +231,7 @@ package struct BreakLedger: Sendable, Codable {
         }
         var clock = SegmentClock(
             ledger: ledger, playlist: playlist, reference: reference,
+            others: ledger.key == leading ? renditions.values.filter { $0.key != leading } : [],
             firstIndex: ledger.segments.isEmpty ? firstNew : 0, entrance: entrance)
         var reader = SegmentTextReader(playlist, base: BaseURI(url), keepsHeaderTags: false)
         let markers = MarkerReader(levels: settings.levels)
@@ -247,7 +248,7 @@ package struct BreakLedger: Sendable, Codable {
                 place.succession = .isRenumbered
             }
             let record = LedgerSegment(place, text: text)
-            if let limit, limit.isBehind(record) { return }
+            if let limit, limit.isBehind(record, targetDuration: ledger.targetDuration) { return }
             ledger.segments.append(record)
             if settings.kind == .live {
                 ledger.memory.append(SegmentMark(segment, in: playlist.source), at: record.number)

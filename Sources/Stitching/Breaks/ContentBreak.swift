@@ -89,9 +89,10 @@ package struct ContentBreak: Sendable, Equatable, Codable {
         start.advanced(by: isInsertion ? .zero : availableDuration)
     }
 
-    /// Timeline order; two at one place are ordered by id.
+    /// Timeline order; two at one place are ordered by id. What begins together with the pre-roll begins under it.
     static func isBefore(_ left: ContentBreak, _ right: ContentBreak) -> Bool {
         if left.start != right.start { return left.start < right.start }
+        if left.id == .preroll || right.id == .preroll { return left.id != right.id && left.id == .preroll }
         let leftNumber = left.startNumber ?? .min
         let rightNumber = right.startNumber ?? .min
         if leftNumber != rightNumber { return leftNumber < rightNumber }

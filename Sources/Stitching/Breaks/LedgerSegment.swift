@@ -72,6 +72,22 @@ package struct LedgerSegment: Sendable, Codable {
         before.number &+ 1 != number || before.end.duration(to: time) > max(duration / 2, .seconds(1))
     }
 
+    /// A segment is listed when no break at the leading rendition's edge could begin before its end: when its end, not its start, is
+    /// the boundary nearest to the edge. And not on the far side of a discontinuity that the leading rendition has not reached; but it
+    /// waits for that no longer than the other's playlist can be behind: discontinuities that nobody saw are not counted.
+    ///
+    /// - Parameters:
+    ///   - edge: up to where the leading rendition is known, and `discontinuity` the number of what it has there.
+    ///   - targetDuration: of this segment's rendition.
+    func isListed(before edge: DateTime, reached discontinuity: Int64, targetDuration: Duration) -> Bool {
+        !startIsNearest(to: edge) && hasReached(discontinuity, before: edge, targetDuration: targetDuration)
+    }
+
+    /// Not on the far side of a discontinuity; ``isListed(before:reached:targetDuration:)``.
+    func hasReached(_ discontinuity: Int64, before edge: DateTime, targetDuration: Duration) -> Bool {
+        self.discontinuity <= discontinuity || end.advanced(by: targetDuration * 2) <= edge
+    }
+
     /// A boundary at this segment's start is nearer to `time` than the boundary at its end, or as near.
     func startIsNearest(to other: DateTime) -> Bool {
         // Twice the distance from the start against the duration; the distance is whole, so half of less than one counts not.

@@ -30,9 +30,9 @@ struct EpochJoint: Sendable, Equatable, Codable {
     var time: DateTime
     var originNumber: Int64
 
-    /// A segment of the epoch before lies behind its end.
-    func isBehind(_ segment: LedgerSegment) -> Bool {
-        segment.startIsNearest(to: formerEdge) || segment.discontinuity > formerDiscontinuity
+    /// A segment of the epoch before lies behind its end: it was not listed while that was the newest.
+    func isBehind(_ segment: LedgerSegment, targetDuration: Duration) -> Bool {
+        !segment.isListed(before: formerEdge, reached: formerDiscontinuity, targetDuration: targetDuration)
     }
 }
 

@@ -190,13 +190,10 @@ package struct RenditionLedger: Sendable, Codable {
 
     mutating func noteAgreement() { contradictions = 0 }
 
-    /// Drops what lies beyond the edge, or the last discontinuity, of an epoch that has ended. No session has listed it: none is
-    /// beyond the leading rendition.
-    mutating func endEpoch(at edge: DateTime, discontinuity: Int64) {
+    /// Drops what lies beyond the end of an epoch: no session has listed it.
+    mutating func endEpoch(at joint: EpochJoint) {
         let before = segments.count
-        while let last = segments.last, last.startIsNearest(to: edge) || last.discontinuity > discontinuity {
-            segments.removeLast()
-        }
+        while let last = segments.last, joint.isBehind(last, targetDuration: targetDuration) { segments.removeLast() }
         guard segments.count < before else { return }
         let next = (segments.last?.number).map { $0 &+ 1 } ?? .min
         memory.forget(from: next)

@@ -13,15 +13,20 @@ struct SegmentClock {
     private var firstDate: DateTime?
     private var firstDateShift = Duration.zero
     private var firstDiscontinuity: Int64
+    private var firstTagCount = 0
     private let declaresDiscontinuity: Bool
     private let playlist: MediaPlaylist
     private let reference: RenditionLedger?
+    private let others: [RenditionLedger]
 
-    /// - Parameter entrance: of the run that has just begun.
+    /// - Parameters:
+    ///   - others: of the leading rendition.
+    ///   - entrance: of the run that has just begun.
     init(
-        ledger: RenditionLedger, playlist: MediaPlaylist, reference: RenditionLedger?, firstIndex: Int = 0,
-        entrance: RunEntrance? = nil
+        ledger: RenditionLedger, playlist: MediaPlaylist, reference: RenditionLedger?, others: [RenditionLedger] = [],
+        firstIndex: Int = 0, entrance: RunEntrance? = nil
     ) {
+        self.others = others
         firstTime = DateTime(nanoseconds: 0)
         firstDiscontinuity = 0
         run = ledger.run
@@ -48,23 +53,29 @@ struct SegmentClock {
         } else if let reference {
             firstTime = alignedStart(of: segments, with: reference)
         }
-        let known = reference == nil ? nil : leadingDiscontinuity(at: firstTime.advanced(by: first.duration / 2))
+        let middle = firstTime.advanced(by: first.duration / 2)
+        let known = leadingDiscontinuity(at: middle)
         if let known, let start = reference?.segments.first?.time, start <= firstTime,
             (firstDiscontinuity &- known).magnitude > 1
         {
             // The origin's number is one of another epoch.
             firstDiscontinuity = known
         } else if !declaresDiscontinuity, let known {
-            // Tags of the playlist before this segment are among those counted there.
-            firstDiscontinuity = max(known, firstIndex > 0 ? known : firstDiscontinuity)
+            // Tags up to this segment are among those counted there, or were not seen there either.
+            let isKnown = firstIndex > 0 || reference?.edge.map { middle < $0 } ?? false
+            firstDiscontinuity = isKnown ? known : max(known, firstDiscontinuity)
         }
+        // What was not counted before the leading rendition's first segment is not counted here.
+        firstTagCount = Int(clamping: min(Int64(first.discontinuityCount), max(firstDiscontinuity, 0)))
     }
 
     /// Discontinuities that left the window uncounted were counted on the leading rendition (rule 504).
     private func leadingDiscontinuity(at time: DateTime) -> Int64? {
         guard let reference, let first = reference.segments.first else { return nil }
         if time < first.time { return first.discontinuity &- Int64(first.tagCount) }
-        return reference.segments[min(reference.index(covering: time), reference.segments.count - 1)].discontinuity
+        let segment = reference.segments[min(reference.index(covering: time), reference.segments.count - 1)]
+        // In what was not seen of the leading rendition none is counted but before the first segment behind it.
+        return segment.discontinuity &- (time < segment.time ? Int64(segment.tagCount) : 0)
     }
 
     mutating func place(_ segment: MediaSegment) -> LedgerSegment.Place {
@@ -81,7 +92,7 @@ struct SegmentClock {
             place = LedgerSegment.Place(
                 number: number, originNumber: segment.number, time: firstTime, date: firstDate,
                 dateShift: firstDateShift, duration: duration, discontinuity: firstDiscontinuity,
-                tagCount: segment.discontinuityCount)
+                tagCount: firstTagCount)
         }
         last = place
         return place
@@ -111,7 +122,7 @@ struct SegmentClock {
         place.dateShift = entrance?.dateShift ?? before.dateShift
         if let date = segment.programDateTime {
             let earliest = (missing > 0 ? dateEdge : expectedDate)?.advanced(by: .zero - tolerance)
-            date.follow(from: earliest, expected: expectedDate, at: &place)
+            date.follow(from: earliest, expected: expectedDate, isMoved: entrance?.dateShift != nil, at: &place)
             if let moved = place.date, let known = before.date {
                 place.time = before.time.advanced(by: known.duration(to: moved))
             }
@@ -129,12 +140,30 @@ struct SegmentClock {
                 place.tagCount = Int(clamping: min(max(number &- before.discontinuity, fewest), 2))
             }
         } else if missing > 0 {
-            let known =
-                declaresDiscontinuity
-                ? segment.discontinuityNumber &+ run.discontinuityOffset
-                : leadingDiscontinuity(at: place.time.advanced(by: place.duration / 2))
-            place.discontinuity = max(place.discontinuity, known ?? place.discontinuity)
+            count(segment, behindGap: before, at: &place)
         }
+    }
+
+    /// Discontinuities that went by unseen: the origin tells their number, else the leading rendition.
+    private func count(
+        _ segment: MediaSegment, behindGap before: LedgerSegment.Place, at place: inout LedgerSegment.Place
+    ) {
+        guard !declaresDiscontinuity else {
+            place.discontinuity = max(place.discontinuity, segment.discontinuityNumber &+ run.discontinuityOffset)
+            return
+        }
+        let middle = place.time.advanced(by: place.duration / 2)
+        guard let known = leadingDiscontinuity(at: middle), let edge = reference?.edge else {
+            // What nobody saw of the leading rendition may have been seen of another.
+            for other in others where other.epoch == run.epoch && !other.segments.isEmpty {
+                place.discontinuity = max(place.discontinuity, other.discontinuity(before: place.time))
+            }
+            return
+        }
+        // Its own tags are among those counted there, or were not seen there either.
+        place.discontinuity = max(middle < edge ? before.discontinuity : place.discontinuity, known)
+        place.tagCount = Int(
+            clamping: min(Int64(place.tagCount), place.discontinuity &- before.discontinuity))
     }
 
     /// Without dates the leading rendition tells how long a gap in what was seen is.
@@ -162,7 +191,29 @@ struct SegmentClock {
         if playlist.hasEndList, reference.hasEnded, first.index == 0 { return start.time }
         if let time = timeByNumbers(of: segments, with: reference) { return time }
         let length = segments.reduce(Duration.zero) { $0 + $1.duration }
-        return edge.advanced(by: .zero - length)
+        let time = edge.advanced(by: .zero - length)
+        let exact = timeByDiscontinuities(of: segments, with: reference)
+        // A playlist that is behind is so by no more than it can be.
+        if let exact, exact.duration(to: time).magnitude <= reference.targetDuration * 2 { return exact }
+        return time
+    }
+
+    /// A discontinuity that both count lies at one time (rule 504).
+    private func timeByDiscontinuities(
+        of segments: Slice<MediaSegments>, with reference: RenditionLedger
+    ) -> DateTime? {
+        guard declaresDiscontinuity, reference.run.declaresDiscontinuities else { return nil }
+        var start: DateTime?
+        var elapsed = Duration.zero
+        for segment in segments {
+            if segment.discontinuityCount > 0,
+                let time = reference.time(ofDiscontinuity: segment.discontinuityNumber &+ run.discontinuityOffset)
+            {
+                start = time.advanced(by: .zero - elapsed)
+            }
+            elapsed += segment.duration
+        }
+        return start
     }
 
     /// Renditions cut alike have equal numbers for equal segments: all that both list have the same length.
@@ -180,16 +231,36 @@ struct SegmentClock {
     }
 }
 
+extension RenditionLedger {
+    /// The start of the segment with whose tags a discontinuity number begins.
+    func time(ofDiscontinuity number: Int64) -> DateTime? {
+        var low = 0
+        var high = segments.count
+        while low < high {
+            let middle = (low + high) / 2
+            if segments[middle].discontinuity < number { low = middle + 1 } else { high = middle }
+        }
+        guard low < segments.count, segments[low].discontinuity == number, segments[low].tagCount > 0 else {
+            return nil
+        }
+        return segments[low].time
+    }
+}
+
 extension DateTime {
     /// This date, as the origin has it, as that of a segment: dates never fall, whatever the origin's clock does. Where it steps
     /// back, those of what follows are moved with it, until it has caught up.
-    fileprivate func follow(from earliest: DateTime?, expected: DateTime?, at place: inout LedgerSegment.Place) {
+    ///
+    /// - Parameter isMoved: where another rendition tells by how much, which has seen the origin's clock step back.
+    fileprivate func follow(
+        from earliest: DateTime?, expected: DateTime?, isMoved: Bool, at place: inout LedgerSegment.Place
+    ) {
         guard let earliest, let expected else {
             place.date = advanced(by: place.dateShift)
             return
         }
         let moved = advanced(by: place.dateShift)
-        if self >= earliest {
+        if self >= earliest, !isMoved {
             place.date = self
             place.dateShift = .zero
         } else if moved >= earliest {

@@ -138,8 +138,7 @@ struct EntryList {
         return true
     }
 
-    /// A segment is listed when no break at the edge could begin before its end: when its end, not its start, is the
-    /// boundary nearest to the edge. And not on the far side of a discontinuity that the leading rendition has not reached.
+    /// ``LedgerSegment/isListed(before:reached:targetDuration:)``, for content.
     ///
     /// - Parameter cut: where a pod begins within the segment, of which only the part before it is listed.
     private func isReleased(_ segment: LedgerSegment, until cut: DateTime?) -> Bool {
@@ -152,9 +151,8 @@ struct EntryList {
         } else if segment.startIsNearest(to: edge) {
             return false
         }
-        // It waits for that no longer than the other's playlist can be behind: discontinuities that nobody saw are not counted.
-        return segment.discontinuity <= reachedDiscontinuity
-            || segment.end.advanced(by: rendition.targetDuration * 2) <= edge
+        return segment.hasReached(
+            reachedDiscontinuity, before: edge, targetDuration: rendition.targetDuration)
     }
 
     /// No rendition comes back before the leading one lists its return: another break may begin right there.

@@ -55,7 +55,7 @@ struct EntryWriter {
         let text = segment.text
         var placing = SegmentWriter.Placing(discontinuities: item.tags)
         placing.isJoint =
-            item.returnsFrom != nil || segment.succession == .beginsEpoch || item.tags > text.discontinuityCount
+            item.returnsFrom != nil || segment.succession == .beginsEpoch || item.tags != text.discontinuityCount
         placing.isRestated = isFirst || placing.isJoint || segment.succession != .follows || !follows(index)
         placing.formerNumber = item.isRenumbered ? segment.originNumber : nil
         placing.date = item.date

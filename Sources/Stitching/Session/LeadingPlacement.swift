@@ -23,6 +23,7 @@ struct LeadingPlacer {
         let segment = index < rendition.segments.count ? rendition.segments[index] : nil
         let isMarked = start == planned.contentBreak.startNumber
         var startTime = segment?.time ?? last.end
+        // The first segment of the break may be forgotten, or was never seen.
         if let segment, segment.number != start, isMarked { startTime = planned.contentBreak.start }
         if !planned.contentBreak.isInsertion, !isMarked, startTime >= planned.contentBreak.plannedEnd { return nil }
         let isJoined = plan.lastEnd == start && plan.lastFillDiscontinuity != nil
@@ -36,7 +37,8 @@ struct LeadingPlacer {
         let fill = planned.pod.fill(for: rendition.key)
         return Placement(
             planned, fill: fill, plan: plan, start: start, startTime: startTime,
-            startDate: segment.map(\.date) ?? last.date?.advanced(by: last.duration),
+            startDate: segment.map { $0.date?.advanced(by: $0.time.duration(to: startTime)) }
+                ?? last.date?.advanced(by: last.duration),
             dateShortening: planned.pod.dateShortening, firstDiscontinuity: before &+ Int64(startTags),
             startTags: startTags, isJoined: isJoined)
     }

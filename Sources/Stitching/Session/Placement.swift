@@ -165,10 +165,10 @@ extension Placement {
         if isUnseen {
             let modelEnd = model.end ?? model.start
             result.numberOffsetAfter = numberOffset &+ Int64(model.fillCount) &- (modelEnd &- model.start)
-            if let previous {
-                // Numbers go on rising, and the list begins anew.
-                result.numberOffsetAfter = max(result.numberOffsetAfter, previous &+ numberOffset &+ 2 &- number)
-            }
+            // Numbers go on rising, and the list begins anew. Where nothing was listed they need not follow the leading rendition's, and
+            // so do not get below 0 by what is taken away there.
+            let lowest = previous.map { $0 &+ numberOffset &+ 2 &- number } ?? numberOffset
+            result.numberOffsetAfter = max(result.numberOffsetAfter, lowest)
         } else {
             result.numberOffsetAfter = numberOffset &+ Int64(fillCount) &- (number &- start)
         }

@@ -119,7 +119,11 @@ struct RenditionPlacer {
         if !isJoined, let before, before.number &+ 1 == start {
             number = before.discontinuity &+ plan.discontinuityOffset
         }
-        let joint = joint(after: number, start: start)
+        var joint = joint(after: number, start: start)
+        if number == nil, let before {
+            // What was listed has numbers that do not fall.
+            joint.number = max(joint.number, before.discontinuity &+ plan.discontinuityOffset &+ Int64(joint.tags))
+        }
         return trimmed(
             Placement(
                 SessionPlan.PlannedPod(contentBreak: standIn, pod: model.pod), fill: fill, plan: plan, start: start,
@@ -138,9 +142,10 @@ struct RenditionPlacer {
         if model.startTags == 0 { return (number, 0, 0) }
         let wanted = model.firstDiscontinuity &- number
         if (1...2).contains(wanted) { return (model.firstDiscontinuity, Int(wanted), 0) }
-        // Discontinuities went by in a gap that nobody saw.
-        if rendition.segment(numbered: start &- 1) == nil || rendition.segment(numbered: start) == nil {
-            return (model.firstDiscontinuity, 1, 1)
+        // Discontinuities went by in a gap that nobody saw. What is still to come is none.
+        let isUnseen = start <= rendition.lastNumber ?? .min && rendition.segment(numbered: start) == nil
+        if isUnseen || rendition.segment(numbered: start &- 1) == nil {
+            return (max(model.firstDiscontinuity, number), wanted > 0 ? 1 : 0, 1)
         }
         return (number &+ 1, 1, 0)
     }

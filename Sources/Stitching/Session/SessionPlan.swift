@@ -26,8 +26,11 @@ struct SessionPlan: Sendable, Codable {
     private var skipped: Set<BreakID> = []
     private(set) var renditions: [RenditionKey: RenditionPlan] = [:]
 
+    /// How many were lined up.
+    var podCount: Int { dropped + pods.count }
+
     /// The session's numbers may differ from the origin's.
-    var hasPods: Bool { dropped + pods.count > 0 }
+    var hasPods: Bool { podCount > 0 }
 
     func isNew(_ contentBreak: ContentBreak) -> Bool {
         last.map { ContentBreak.isBefore($0, contentBreak) } ?? true

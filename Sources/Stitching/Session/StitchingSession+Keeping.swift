@@ -31,9 +31,11 @@ extension StitchingSession {
     /// There is anything to keep: pods have places, or had.
     package var hasPlaces: Bool { plan.hasPods }
 
-    /// Changes when a pod gets a place, or an end, in any rendition: what has to be kept then.
+    /// Changes when a pod is lined up, or gets a place, or an end, in any rendition: what has to be kept then. The ledger may have
+    /// forgotten the break by the time that its pod gets a place.
     package var milestones: Int {
         var hasher = Hasher()
+        hasher.combine(plan.podCount)
         for key in plan.renditions.keys.sorted() {
             guard let rendition = plan.renditions[key] else { continue }
             hasher.combine(rendition.nextPod)

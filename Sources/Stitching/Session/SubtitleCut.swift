@@ -45,6 +45,12 @@ extension RenditionPlacer {
             let segment = segmentToCut(
                 at: startEdge, from: plan.lastEnd ?? .min, lead: Self.cutTolerance, tail: Placement.dateTolerance)
         else { return nil }
+        // Nothing from behind the origin's discontinuity at which the pod begins is listed before it.
+        if let start = leading.segment(numbered: model.start), start.tagCount > 0,
+            segment.discontinuity >= start.discontinuity
+        {
+            return nil
+        }
         let offset = segment.time.duration(to: startEdge).inMilliseconds
         let joint = joint(after: segment.discontinuity &+ plan.discontinuityOffset, start: segment.number &+ 1)
         return Placement(
@@ -68,12 +74,26 @@ extension RenditionPlacer {
             let segment = segmentToCut(
                 at: target, from: first, lead: lead, tail: Self.cutTolerance)
         else { return nil }
+        guard !comesBackBehindDiscontinuity(segment, target: target, earliest: earliest) else { return nil }
         let offset = segment.time.duration(to: target).inMilliseconds
         let time = segment.time.advanced(by: offset)
         return open.closed(
             at: segment.number, within: time, discontinuity: segment.discontinuity,
             endTags: endTags(open, segment.discontinuity),
             driftAfter: open.drift + length - open.startTime.duration(to: time), inserted: .zero)
+    }
+
+    /// The leading rendition comes back at an origin's discontinuity: so does this one, and not within a segment before it. It may
+    /// still come; but not for ever.
+    private func comesBackBehindDiscontinuity(
+        _ segment: LedgerSegment, target: DateTime, earliest: DateTime
+    ) -> Bool {
+        guard let back = model.end.flatMap(leading.segment(numbered:)), back.tagCount > 0,
+            segment.discontinuity < back.discontinuity, let last = rendition.segments.last
+        else { return false }
+        if let time = rendition.time(ofDiscontinuity: back.discontinuity) { return time >= earliest }
+        return last.discontinuity < back.discontinuity
+            && last.end <= target.advanced(by: rendition.targetDuration * 2)
     }
 
     /// Behind an insertion within a segment its rest goes on; so it does behind one that stands where the pod before it has ended

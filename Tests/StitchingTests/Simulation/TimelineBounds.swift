@@ -29,7 +29,12 @@ struct TimelineBounds {
         where key != ledger.leading && plan.nextPod == leading.nextPod && !gaps.contains(key) {
             let difference = plan.drift - leading.drift
             let grid = origin[key].map { $0.segments.map(\.duration).max() ?? .zero } ?? .zero
-            let limit = max(grid, origin.segmentDuration) * 2 + .milliseconds(200)
+            // Segments of ads count: a pod that is made of longer ones comes no nearer to the leading rendition's than half of one, and
+            // where the dates of its entries end just behind a boundary, the content comes back with the next.
+            let entry = plan.placements.map { $0.pod.fill(for: key).longestEntry }.max() ?? .zero
+            var limit = max(grid, origin.segmentDuration, entry) * 2 + .milliseconds(200)
+            // Pods that were cut may differ by one entry (item 8).
+            if plan.placements.contains(where: { $0.cut != nil }) { limit += entry }
             if difference.magnitude > limit {
                 throw TimelineRun.Violation(
                     rule: "bound", text: "\(key) is \(difference) from the leading rendition, segments \(grid)")

@@ -48,6 +48,8 @@ struct TimelineRun {
     private var parsed: [RenditionKey: (version: SimulatedOrigin.Version, playlist: MediaPlaylist)] = [:]
     /// The last version that the journal has.
     private var journaled: [RenditionKey: SimulatedOrigin.Version] = [:]
+    /// The first version of the leading rendition that was seen.
+    private var first: SimulatedOrigin.Version?
     /// Answers of the ad server that are on their way, by viewer.
     private var requests: [[BreakID: (pending: StitchingSession.PendingBreak, arrives: DateTime)]]
 
@@ -138,6 +140,13 @@ struct TimelineRun {
         guard let track = origin[key], let version = origin.version(track, at: time), version != journaled[key],
             let playlist = try playlist(track, version, at: time)
         else { return }
+        if key == catalog.leading {
+            first = first ?? version
+        } else if scenario.origin.dateJitter == nil, journaled[key] == nil, version.epoch ?? -1 < first?.epoch ?? -1 {
+            // Without dates nothing tells that what is seen first of a rendition is of a count that ended before anything was seen of
+            // the leading one.
+            return
+        }
         journaled[key] = version
         servers.see(playlist, as: key)
     }
