@@ -73,8 +73,8 @@ struct Wiring {
             time: time, start: start, fetch: { await upstream.creative($0, isNamedByAnswer: true) },
             beginning: { await upstream.beginning(ofMedia: $0, from: $1, isNamedByAnswer: true) })
         let desk = DecisionDesk(
-            archive: archive, creatives: creatives, tracker: tracker, process: hexadecimal(macros.random()), time: time,
-            log: log, metrics: metrics, start: start)
+            archive: archive, creatives: creatives, tracker: tracker, handouts: HandoutMaker(macros: macros, log: log),
+            process: hexadecimal(macros.random()), time: time, log: log, metrics: metrics, start: start)
         service = PlaylistService(
             sources: sources, sessions: sessions,
             contents: ContentReader(origin: origin, time: time, log: log, start: start),
@@ -84,7 +84,7 @@ struct Wiring {
                 time: time, patience: configuration.network.upstreamTimeout, start: start,
                 fetch: { await upstream.playlist($0) },
                 beginning: { await upstream.beginning(ofContent: $0, from: $1) }),
-            time: time)
+            macros: macros, publicURL: configuration.server.publicURL, time: time)
     }
 
     private static func sources(

@@ -85,6 +85,7 @@ extension AdResolution {
         add(icons: linear.icons, to: &merged)
         merged.creativeID = creative.id
         merged.creativeAdID = creative.adID
+        merged.creativeSequence = creative.sequence
         merged.universalAdIDs = creative.universalAdIDs
         if merged.universalAdIDs.isEmpty {
             merged.universalAdIDs = (node.ad.elements?.extensionUniversalAdIDs ?? [])

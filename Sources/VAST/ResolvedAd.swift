@@ -22,6 +22,8 @@ package struct ResolvedAd: Sendable, Hashable {
 
     package var creativeID: String?
     package var creativeAdID: String?
+    /// Creative@sequence.
+    package var creativeSequence: Int?
     package var universalAdIDs: [UniversalAdID] = []
     /// As claimed; the playlist goes by the media (R-T4).
     package var duration: Duration?

@@ -128,7 +128,7 @@ private func configuration(_ text: String, secrets: SecretSource = .none) throws
             { server: { store: "redis://h:1/0" }, channels: [{ name: "a", origin: "http://o",
               fill: "content",
               slate: "http://s",
-              tracking: "client",
+              tracking: "viewer",
               assetKey: "k" }], adProviders: {
               g: { type: "dai", networkCode: "1" },
               s: { type: "schedule", ads: [] },
@@ -137,7 +137,7 @@ private func configuration(_ text: String, secrets: SecretSource = .none) throws
         #expect(
             problems(text) == [
                 "p.json5:1: server.store: this store is not supported by this version yet",
-                "p.json5:4: channels[0].tracking: \"client\" is not supported by this version yet",
+                "p.json5:4: channels[0].tracking: \"viewer\" is not one of \"server\", \"client\", \"relay\"",
                 "p.json5:5: channels[0].assetKey: not supported by this version yet",
                 "p.json5:6: adProviders.g.type: this type of provider is not supported by this version yet",
                 "p.json5:7: adProviders.s.type: this type of provider is not supported by this version yet",

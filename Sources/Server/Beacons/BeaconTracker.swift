@@ -128,6 +128,20 @@ final class BeaconTracker: Sendable {
         tickOn()
     }
 
+    /// Sends what an event names that a player reports, at once; it is the caller's to know that it is the first time here.
+    ///
+    /// - Parameter playhead: in the ad; nil where the event may happen at any time.
+    func relay(
+        _ reported: RelayedEvent, _ event: AdTracking.Event, playhead: Duration?, of session: Session
+    ) async {
+        // Each report claims for itself: a session that this process has forgotten meanwhile is not reported twice.
+        let own = await archive.claim([reported.claim], session.key, by: hexadecimal(macros.random()))
+        guard !own.isEmpty else { return }
+        let (facts, ad) = knowledge(of: reported.breakID, ad: reported.ad, playhead: playhead, session)
+        queue.enqueue(
+            event.urls.map { beacon($0, event.name, use: .tracker, session.record, facts, ad, isRelayed: true) })
+    }
+
     /// Sends error beacons.
     func report(_ errors: [ErrorReport], session: Session, facts: BreakFacts) {
         let record = session.record
@@ -252,22 +266,30 @@ final class BeaconTracker: Sendable {
     // MARK: Beacons
 
     private func beacons(_ due: DueBeacon, of session: Session) -> [Beacon] {
-        let known = session.facts(of: due.breakID)
-        let facts = known?.facts ?? BreakFacts(unknown: due.breakID)
-        var ad = known.flatMap { $0.ads.indices.contains(due.ad) ? $0.ads[due.ad] : nil } ?? AdMacroValues()
-        ad.playhead = due.adPlayhead
+        let (facts, ad) = knowledge(of: due.breakID, ad: due.ad, playhead: due.adPlayhead, session)
         return due.event.urls.map { beacon($0, due.event.name, use: .tracker, session.record, facts, ad) }
+    }
+
+    private func knowledge(
+        of adBreak: BreakID, ad index: Int, playhead: Duration?, _ session: Session
+    ) -> (facts: BreakFacts, ad: AdMacroValues) {
+        let known = session.facts(of: adBreak)
+        var ad = known.flatMap { $0.ads.indices.contains(index) ? $0.ads[index] : nil } ?? AdMacroValues()
+        ad.playhead = playhead
+        return (known?.facts ?? BreakFacts(unknown: adBreak), ad)
     }
 
     private func beacon(
         _ url: String, _ event: String, use: MacroUse, _ record: SessionRecord, _ facts: BreakFacts,
-        _ ad: AdMacroValues?
+        _ ad: AdMacroValues?, isRelayed: Bool = false
     ) -> Beacon {
         Beacon(
             event: event, lane: Beacon.Lane(session: record.key.publicName, host: Self.host(of: url)),
             url: { [macros] in
                 var context = macros.context(record, facts)
                 context.ad = ad
+                // We call on a signal of the player's.
+                if isRelayed { context.values["SERVERSIDE"] = .text("1") }
                 return Macros.requestURL(url, in: context, for: use)
             }, headers: record.viewer.requestHeaders)
     }

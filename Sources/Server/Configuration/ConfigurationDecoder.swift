@@ -158,7 +158,7 @@ extension SourceOptions {
         if source.fill != .content, source.slate == nil, !options.isGiven("slate") {
             options.report("\"\(source.fill.rawValue)\" needs the URL of a slate", "fill")
         }
-        source.tracking = options.choice("tracking", source.tracking, later: [.client])
+        source.tracking = options.choice("tracking", source.tracking)
         source.maxAdSegmentDuration = options.integer("maxAdSegmentDuration", nil, in: 1...60)
         source.decisionDeadline = options.milliseconds("decisionDeadlineMilliseconds", 2_000, in: 0...60_000)
         source.decisionBudget = options.milliseconds("decisionBudgetMilliseconds", 300, in: 0...10_000)

@@ -22,9 +22,9 @@ package struct SourceOptions: Sendable, Equatable {
         case content, slate, minimizeSlate
     }
 
-    /// Who sends the beacons.
+    /// Who sends the beacons: this server by itself; the players; or this server for the players, which report what they show.
     package enum Tracking: String, Sendable, CaseIterable {
-        case server, client
+        case server, client, relay
     }
 
     /// What a viewer sees who joins inside a break.

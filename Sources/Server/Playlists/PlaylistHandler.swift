@@ -26,7 +26,17 @@ struct PlaylistHandler: HTTPHandler {
         } catch {
             throw ServerError(error == .badStreamID ? .badStreamID : .notFound)
         }
-        if case .sessionStart(let name) = route { return try await startSession(name, request) }
+        switch route {
+        case .sessionStart(let name): return try await startSession(name, request)
+        case .tracking(let key): return try await tracking(key, request)
+        case .trackingOf(let id):
+            guard let key = await service.session(of: id) else {
+                throw ServerError(.sessionNotFound, place: "tracking")
+            }
+            return try await tracking(key, request)
+        case .relay(let key, let event): return try await relay(event, of: key, request)
+        default: break
+        }
         guard request.method == .get || request.method == .head else {
             throw ServerError(.methodNotAllowed, place: request.method.rawValue)
         }
@@ -52,9 +62,7 @@ struct PlaylistHandler: HTTPHandler {
             return HTTPResponse(
                 headers: [("Content-Type", EmptySubtitles.contentType), ("Cache-Control", "public, max-age=86400")],
                 body: EmptySubtitles.body(timestamp))
-        case .tracking, .sessionStart:
-            // Not offered yet: the server sends the beacons itself.
-            throw ServerError(.notFound, place: "tracking", detail: "client tracking is not available")
+        case .sessionStart, .tracking, .trackingOf, .relay: throw ServerError(.notFound)
         }
     }
 
@@ -132,6 +140,31 @@ struct PlaylistHandler: HTTPHandler {
         return HTTPResponse(
             headers: [("Content-Type", MediaTailorSession.contentType), ("Cache-Control", "no-store")],
             body: MediaTailorSession(key, publicURL: options.publicURL).body, entityTag: .none)
+    }
+
+    // MARK: Tracking by players
+
+    private func tracking(_ key: SessionKey, _ request: HTTPRequest) async throws -> HTTPResponse {
+        let token: String?
+        switch request.method {
+        case .get, .head: token = TrackingToken.token(query: request.query)
+        case .post: token = TrackingToken.token(query: request.query) ?? TrackingToken.token(body: request.body)
+        default: throw ServerError(.methodNotAllowed, place: request.method.rawValue)
+        }
+        let text = try await service.tracking(key, after: token)
+        return HTTPResponse(
+            headers: [("Content-Type", TrackingDocument.contentType), ("Cache-Control", "no-store")],
+            body: Array(text.utf8), entityTag: .none)
+    }
+
+    private func relay(_ event: RelayedEvent, of key: SessionKey, _ request: HTTPRequest) async throws -> HTTPResponse {
+        switch request.method {
+        case .get, .post: try await service.relay(event, of: key)
+        // Who only looks reports nothing.
+        case .head: break
+        default: throw ServerError(.methodNotAllowed, place: request.method.rawValue)
+        }
+        return HTTPResponse(status: 204, headers: [("Cache-Control", "no-store")], entityTag: .none)
     }
 
     // MARK: Errors

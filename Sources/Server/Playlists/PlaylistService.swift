@@ -18,6 +18,9 @@ struct PlaylistService: Sendable {
     var channels: ChannelPlanner
     var tracker: BeaconTracker
     var subtitles: SubtitlePieces
+    var macros: SessionMacros
+    /// Scheme, host and path that viewers reach the server under.
+    var publicURL: String?
     var time: any TimeSource
 
     /// The media playlist of a rendition, as this session sees it.
@@ -42,6 +45,7 @@ struct PlaylistService: Sendable {
             await titles.close(session, of: source, catalog: catalog, undecided: breaks.pending)
         }
         let playlist = try stitched(rendition, session, of: source, ledger)
+        await sessions.keepTimeline(of: session, waits: source.options.tracking != .server)
         sessions.keepProgress(of: session, in: ledger)
         tracker.follow(session, of: source, playlist)
         return playlist
@@ -137,7 +141,7 @@ struct PlaylistService: Sendable {
         return (session, try window(of: source, for: session))
     }
 
-    private func window(of source: Source, for session: Session) throws(ServerError) -> Source {
+    func window(of source: Source, for session: Session) throws(ServerError) -> Source {
         let parameters = session.record.originParameters
         guard !parameters.isEmpty, let windows = source.windows else { return source }
         guard let window = windows.source(parameters, at: time.monotonic()) else {
@@ -161,8 +165,9 @@ struct PlaylistService: Sendable {
         var options = StitchOptions(
             emptySubtitlesURI: EmptySubtitles.name,
             subtitlePieceURI: { SubtitlePieces.name($0, of: rendition.key) },
-            // Who looks for a place to seek to does not watch.
-            fillURI: rendition.kind == .iFrames ? nil : AdSegmentAddress.writer(for: rendition.key))
+            // Who looks for a place to seek to does not watch; and what players report themselves need not be seen.
+            fillURI: rendition.kind == .iFrames || source.options.tracking != .server
+                ? nil : AdSegmentAddress.writer(for: rendition.key))
         options.markers = source.options.adMarkers
         options.breakMarks = source.options.breakMarkers
         guard let playlist = session.stitch(rendition.key, ledger: ledger, options: options, at: time.monotonic())

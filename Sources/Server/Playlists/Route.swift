@@ -11,7 +11,12 @@ enum Route: Equatable {
     case subtitlePiece(SessionKey, path: [String])
     /// A session in the form that players written for MediaTailor use.
     case sessionStart(name: String)
-    case tracking(session: String)
+    /// What the session's breaks hold, for its player.
+    case tracking(SessionKey)
+    /// The same, by the stream ID alone.
+    case trackingOf(StreamID)
+    /// A player reports an event of an ad.
+    case relay(SessionKey, RelayedEvent)
 
     enum Failure: Error, Equatable {
         case unknown
@@ -21,6 +26,7 @@ enum Route: Equatable {
 
     static let multivariantName = "master.m3u8"
     static let adSegmentFolder = "ad"
+    static let beaconPrefix = "/v1/beacon"
 
     /// - Parameters:
     ///   - segments: of the path, percent-decoded.
@@ -32,10 +38,24 @@ enum Route: Equatable {
         } else if segments.count == 3, first == "v1", segments[1] == "session" {
             self = .sessionStart(name: segments[2])
         } else if segments.count == 3, first == "v1", segments[1] == "tracking" {
-            self = .tracking(session: segments[2])
+            guard let id = StreamID(segments[2]) else { throw .badStreamID }
+            self = .trackingOf(id)
+        } else if segments.count == 5, first == "v1", segments[1] == "tracking" {
+            self = .tracking(try Self.session(segments[2..<5]))
+        } else if segments.count == 8, first == "v1", segments[1] == "beacon" {
+            guard let event = RelayedEvent(Array(segments[5...])) else { throw .unknown }
+            self = .relay(try Self.session(segments[2..<5]), event)
         } else {
             throw .unknown
         }
+    }
+
+    /// Of `live/news/ID`.
+    private static func session(_ parts: ArraySlice<String>) throws(Failure) -> SessionKey {
+        let parts = Array(parts)
+        guard parts.count == 3, let kind = SourceKind(rawValue: parts[0]) else { throw .unknown }
+        guard let id = StreamID(parts[2]) else { throw .badStreamID }
+        return SessionKey(source: SourceID(kind: kind, name: parts[1]), streamID: id)
     }
 
     private static func playlist(

@@ -10,6 +10,7 @@ struct DecisionDesk: Sendable {
     var archive: SessionArchive
     var creatives: CreativeLibrary
     var tracker: BeaconTracker
+    var handouts: HandoutMaker
     /// This process among those that share the store.
     var process: String
     var time: any TimeSource
@@ -196,14 +197,17 @@ struct DecisionDesk: Sendable {
             session.leave(opportunity.id)
             return
         }
-        let kept = await archive.decide(
-            KeptDecision(decision: outcome.decision, facts: BreakFacts(opportunity), macros: outcome.macros),
-            for: opportunity.id, in: session.key)
+        let facts = BreakFacts(opportunity)
+        var own = KeptDecision(decision: outcome.decision, facts: facts, macros: outcome.macros)
+        if source.options.tracking != .server, case .ads(let pod) = outcome.decision {
+            own.handouts = handouts.handouts(outcome.ads, of: pod, outcome.macros, session.record, facts)
+        }
+        let kept = await archive.decide(own, for: opportunity.id, in: session.key)
         // The deadline may have decided meanwhile.
         let held = session.settle(opportunity.id, kept)
-        tracker.report(outcome.errors, session: session, facts: BreakFacts(opportunity))
+        tracker.report(outcome.errors, session: session, facts: facts)
         if let code = answer.ads?.breakErrorCode {
-            tracker.report(tracking.error, code: code, session: session, facts: BreakFacts(opportunity))
+            tracker.report(tracking.error, code: code, session: session, facts: facts)
         }
         metrics.adsSkipped.increment(by: outcome.skipped.count)
         write(held, skipped: outcome.skipped, for: opportunity.id, of: session)

@@ -13,6 +13,8 @@ struct PodMaker: Sendable {
         var errors: [ErrorReport] = []
         /// What trackers tell of each ad of the pod.
         var macros: [AdMacroValues] = []
+        /// The ads of the pod; nil for bumpers.
+        var ads: [ResolvedAd?] = []
     }
 
     /// One ad whose media is there.
@@ -63,7 +65,11 @@ struct PodMaker: Sendable {
             values.mediaURL = taken.candidate.media.id
             return values
         }
-        if result.hasStartBumper { outcome.macros.insert(AdMacroValues(), at: 0) }
+        outcome.ads = taken.map(\.ad)
+        if result.hasStartBumper {
+            outcome.macros.insert(AdMacroValues(), at: 0)
+            outcome.ads.insert(nil, at: 0)
+        }
         outcome.decision = tracked(result, tracking)
         return outcome
     }

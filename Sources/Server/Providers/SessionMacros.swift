@@ -84,8 +84,6 @@ extension MacroContext {
     /// What requests and trackers tell of this server and of the viewer's device.
     package mutating func describe(server userAgent: String, viewer: Viewer) {
         values["SERVERUA"] = .text(userAgent)
-        // We call by ourselves, not on a signal of the player's.
-        values["SERVERSIDE"] = .text("2")
         values["VASTVERSIONS"] = .list(["2", "3", "5", "6", "7", "8", "11", "12", "13", "14", "15", "16"])
         values["MEDIAMIME"] = .list(["application/x-mpegURL", "application/vnd.apple.mpegurl"])
         if !viewer.address.isEmpty { values["DEVICEIP"] = .text(viewer.address) }

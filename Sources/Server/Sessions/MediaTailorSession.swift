@@ -10,9 +10,8 @@ struct MediaTailorSession {
     /// - Parameter publicURL: scheme, host and path that viewers reach the server under; without it the addresses begin with a slash.
     init(_ key: SessionKey, publicURL: String?) {
         let prefix = publicURL ?? ""
-        let source = "\(key.source.kind.rawValue)/\(percentEscaped(key.source.name))"
-        manifestURL = "\(prefix)/\(source)/\(key.streamID.escaped)/\(Route.multivariantName)"
-        trackingURL = "\(prefix)/v1/tracking/\(key.streamID.escaped)"
+        manifestURL = "\(prefix)/\(key.path)/\(Route.multivariantName)"
+        trackingURL = "\(prefix)/v1/tracking/\(key.path)"
     }
 
     var body: [UInt8] {

@@ -19,6 +19,15 @@ final class Session: Sendable {
         var isScheduleClosed = false
         /// What trackers tell of breaks and their ads.
         var facts: [BreakID: (facts: BreakFacts, ads: [AdMacroValues])] = [:]
+        /// What the player is told of the ads of breaks, and those that are or were lined up.
+        var handouts: [BreakID: [AdHandout?]] = [:]
+        var linedUp: Set<BreakID> = []
+        /// Where the timeline begins that the player counts on.
+        var timelineStart: DateTime?
+        /// The store knows it.
+        var isTimelineKept = false
+        /// Events that the player has reported.
+        var relayed: Set<RelayedEvent> = []
         /// Monotonic time of the last request.
         var seenAt: Duration
         /// Monotonic time of the last media playlist.
@@ -57,6 +66,8 @@ final class Session: Sendable {
         }
         Self.take(kept.decisions, into: &state)
         if let progress = kept.progress { state.stitching.resume(progress) }
+        state.timelineStart = kept.timelineStart
+        state.isTimelineKept = kept.timelineStart != nil
         self.state = Mutex(state)
     }
 
@@ -73,6 +84,9 @@ final class Session: Sendable {
                 for id in state.facts.keys.sorted().prefix(state.facts.count / 2) { state.facts[id] = nil }
             }
             state.facts[adBreak] = (facts, kept.macros)
+        }
+        if let handouts = kept.handouts, state.handouts[adBreak] == nil, state.handouts.count < rememberedBreaks {
+            state.handouts[adBreak] = handouts
         }
         return state.stitching.decide(kept.decision, for: adBreak)
     }
@@ -145,7 +159,55 @@ final class Session: Sendable {
     ) -> StitchedPlaylist? {
         state.withLock { state in
             state.stitchedAt = now
-            return state.stitching.stitch(rendition, ledger: ledger, options: options)
+            let playlist = state.stitching.stitch(rendition, ledger: ledger, options: options)
+            Self.forgetHandouts(in: &state)
+            // Subtitles and I-frames may reach farther back than what is played.
+            if state.timelineStart == nil, !rendition.mayDifferInTargetDuration, let first = playlist?.entries.first {
+                state.timelineStart = state.stitching.timelineTime(of: first, in: rendition)
+            }
+            return playlist
+        }
+    }
+
+    /// Players have no use for the ads of breaks that are long over.
+    private static func forgetHandouts(in state: inout State) {
+        guard !state.handouts.isEmpty, state.stitching.joinEdge != nil else { return }
+        let current = state.stitching.linedUpBreaks
+        for id in state.linedUp where !current.contains(id) { state.handouts[id] = nil }
+        state.linedUp = current
+    }
+
+    // MARK: Tracking by players
+
+    /// What the session's breaks hold, with the content that is known.
+    func stitchedBreaks(in ledger: BreakLedger) -> [StitchedBreak] {
+        let (stitching, start) = state.withLock { ($0.stitching, $0.timelineStart) }
+        return stitching.stitchedBreaks(in: ledger, since: start)
+    }
+
+    func handouts(of adBreak: BreakID) -> [AdHandout?] { state.withLock { $0.handouts[adBreak] ?? [] } }
+
+    /// Where the timeline of a live session begins, once it had a playlist.
+    var timelineStart: DateTime? {
+        get { state.withLock { $0.timelineStart } }
+        set { state.withLock { $0.timelineStart = newValue } }
+    }
+
+    /// Whether the store has not been told yet where the timeline begins.
+    func claimTimeline() -> Bool {
+        state.withLock { state in
+            defer { state.isTimelineKept = true }
+            return !state.isTimelineKept
+        }
+    }
+
+    /// Takes note of what the player reports. False where it has before.
+    func takeReport(of event: RelayedEvent) -> Bool {
+        state.withLock { state in
+            if state.relayed.count >= Self.rememberedReports {
+                state.relayed = state.relayed.filter { state.stitching.decisions[$0.breakID] != nil }
+            }
+            return state.relayed.insert(event).inserted
         }
     }
 
@@ -157,6 +219,7 @@ final class Session: Sendable {
         state.withLock { state in
             Self.take(kept.decisions, into: &state)
             if let progress = kept.progress { state.stitching.resume(progress) }
+            if let start = kept.timelineStart { state.timelineStart = start }
         }
     }
 
@@ -238,6 +301,7 @@ final class Session: Sendable {
     }
 
     private static let rememberedBreaks = 1_000
+    private static let rememberedReports = 4_000
 
     var decisions: [BreakID: Decision] { state.withLock { $0.stitching.decisions } }
 

@@ -56,6 +56,9 @@ package struct SessionKey: Hashable, Sendable {
         self.streamID = streamID
     }
 
+    /// As the parts of a path: `live/news/ID`.
+    var path: String { "\(source.kind.rawValue)/\(percentEscaped(source.name))/\(streamID.escaped)" }
+
     /// The session's name in logs and in tracking addresses. A stream ID may be a token of somebody else's, so it is not shown itself.
     package var publicName: String {
         fingerprint("\(source.kind.rawValue)/\(source.name)/\(streamID.text)")

@@ -70,6 +70,26 @@ final class SessionTable: Sendable {
         session.resume(kept)
     }
 
+    /// Takes over what another process has decided and shown, where this one makes none of the session's playlists.
+    func catchUp(_ session: Session) async {
+        guard archive.isShared else { return }
+        if let target = session.targetDuration, let last = session.stitchedAt, time.monotonic() - last <= target * 2 {
+            return
+        }
+        if let kept = await archive.session(session.key) { session.resume(kept) }
+    }
+
+    /// Keeps where the session's timeline begins, with its first playlist.
+    ///
+    /// - Parameter waits: players of the source count on it.
+    func keepTimeline(of session: Session, waits: Bool) async {
+        guard archive.isShared, let own = session.timelineStart, session.claimTimeline() else { return }
+        let work: @Sendable () async -> Void = { [archive] in
+            session.timelineStart = await archive.beginTimeline(at: own, session.key)
+        }
+        if waits { await work() } else { start(work) }
+    }
+
     /// Keeps what a playlist has brought about, behind its back: it can be worked out again from the ledger for a while.
     ///
     /// A session's places grow with the window, and the longer the window, the longer they can be worked out again: then they

@@ -8,6 +8,8 @@ struct KeptDecision: Sendable, Codable {
     var decision: Decision
     var facts: BreakFacts?
     var macros: [AdMacroValues] = []
+    /// What players are told of the ads, where they report themselves: in the order of the pod, nil for bumpers.
+    var handouts: [AdHandout?]?
 }
 
 /// A session as it is found in a store.
@@ -18,6 +20,8 @@ struct KeptSession: Sendable {
     var ownBreaks: [ContentBreak]?
     var decisions: [BreakID: KeptDecision] = [:]
     var progress: StitchingSession.Progress?
+    /// Where the timeline begins that its player counts on.
+    var timelineStart: DateTime?
 }
 
 /// Sessions in a store: everything an answer depends on that is not in the channel's ledger, written before an answer shows it.
@@ -44,6 +48,7 @@ struct SessionArchive: Sendable {
         static let start = "start"
         static let breaks = "breaks"
         static let progress = "progress"
+        static let timeline = "timeline"
         static let media = "media"
         static let decisions = "d/"
         static let beacons = "t/"
@@ -80,6 +85,7 @@ struct SessionArchive: Sendable {
             switch entry.name {
             case Name.start: kept.start = value(entry.value, "a start", of: key)
             case Name.breaks: kept.ownBreaks = value(entry.value, "a title's breaks", of: key)
+            case Name.timeline: kept.timelineStart = value(entry.value, "a timeline's beginning", of: key)
             default: break
             }
         }
@@ -152,6 +158,11 @@ struct SessionArchive: Sendable {
 
     func begin(_ start: StitchingSession.Start, _ key: SessionKey) async -> StitchingSession.Start {
         await first(start, Name.start, "a start", of: key)
+    }
+
+    /// Keeps where the timeline of a session begins.
+    func beginTimeline(at start: DateTime, _ key: SessionKey) async -> DateTime {
+        await first(start, Name.timeline, "a timeline's beginning", of: key)
     }
 
     /// Keeps the breaks that only this session has.

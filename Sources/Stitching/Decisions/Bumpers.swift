@@ -3,6 +3,8 @@ package struct Bumpers: Sendable {
     package static let startID = "start-bumper"
     package static let endID = "end-bumper"
 
+    static func isBumper(_ id: String) -> Bool { id == startID || id == endID }
+
     package var start: AdMedia?
     package var end: AdMedia?
 

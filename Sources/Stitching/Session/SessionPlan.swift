@@ -36,6 +36,12 @@ struct SessionPlan: Sendable, Codable {
         last.map { ContentBreak.isBefore($0, contentBreak) } ?? true
     }
 
+    /// The break of a pod, by its place in the session, as it was when the pod was lined up; nil where it is forgotten.
+    func contentBreak(ofPod index: Int) -> ContentBreak? {
+        let place = index - dropped
+        return pods.indices.contains(place) ? pods[place].contentBreak : nil
+    }
+
     /// Breaks with a pod that is still placed, or will be.
     var breakIDs: Set<BreakID> {
         var result = Set(pods.map(\.contentBreak.id))

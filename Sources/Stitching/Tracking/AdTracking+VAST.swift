@@ -20,6 +20,9 @@ extension AdTracking {
         }
     }
 
+    /// Trackers that fall due by playing alone.
+    package static let timedNames = timeline.map(\.0) + ["progress"]
+
     private static let timeline: [(String, Event.Time)] = [
         ("loaded", .start), ("creativeView", .start), ("start", .start),
         ("firstQuartile", .fraction(millionths: 250_000)), ("midpoint", .fraction(millionths: 500_000)),

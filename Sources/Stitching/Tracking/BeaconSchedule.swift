@@ -24,6 +24,9 @@ package struct AdTracking: Sendable, Equatable, Codable {
             self.time = time
             self.urls = urls
         }
+
+        /// It is the break's own, which the ads only carry: VMAP's breakStart and breakEnd.
+        package var isOfBreak: Bool { name == "breakStart" || name == "breakEnd" }
     }
 
     package var events: [Event]

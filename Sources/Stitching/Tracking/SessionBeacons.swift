@@ -38,7 +38,7 @@ extension StitchingSession {
         else { return [] }
         let playhead =
             slot.index == last.index
-            ? pod.ads[reference.ad].media.duration(in: pod, ad: reference.ad)
+            ? pod.length(ofAd: reference.ad)
             : slot.offset - start
         var result: [DueBeacon] = []
         take(reference.ad, of: pod, breakID: reference.breakID, key: pod.leading, upTo: playhead, into: &result)
@@ -50,7 +50,7 @@ extension StitchingSession {
         into result: inout [DueBeacon]
     ) {
         let podAd = pod.ads[ad]
-        let length = podAd.media.duration(in: pod, ad: ad)
+        let length = pod.length(ofAd: ad)
         for due in beacons.take(breakID: breakID, ad: ad, tracking: podAd.tracking, length: length, upTo: playhead) {
             result.append(
                 DueBeacon(
@@ -61,13 +61,12 @@ extension StitchingSession {
     }
 }
 
-extension AdMedia {
-    /// The ad's length on the leading rendition of the pod.
-    func duration(in pod: Pod, ad: Int) -> Duration {
-        guard let matches = pod.matches[pod.leading], matches.indices.contains(ad) else { return .zero }
-        switch matches[ad] {
-        case .rendition(let index), .emptySubtitles(let index), .gaps(let index):
-            return renditions.indices.contains(index) ? renditions[index].duration : .zero
+extension Pod {
+    /// The ad's length on the leading rendition.
+    package func length(ofAd index: Int) -> Duration {
+        guard let matches = matches[leading], matches.indices.contains(index), ads.indices.contains(index) else {
+            return .zero
         }
+        return ads[index].media.rendition(of: matches[index])?.duration ?? .zero
     }
 }

@@ -1,3 +1,4 @@
+import Stitching
 import Testing
 
 @testable import Server
@@ -29,7 +30,13 @@ struct RouteTests {
 
     @Test func `session and tracking addresses are those of MediaTailor's players`() throws {
         #expect(try route("v1", "session", "news") == .sessionStart(name: "news"))
-        #expect(try route("v1", "tracking", "x") == .tracking(session: "x"))
+        let id = try #require(StreamID("x"))
+        let key = SessionKey(source: news, streamID: id)
+        #expect(try route("v1", "tracking", "live", "news", "x") == .tracking(key))
+        #expect(try route("v1", "tracking", "x") == .trackingOf(id))
+        #expect(
+            try route("v1", "beacon", "live", "news", "x", "b/7", "0", "3")
+                == .relay(key, RelayedEvent(breakID: BreakID("b/7"), ad: 0, event: 3)))
     }
 
     @Test(arguments: [
@@ -37,6 +44,9 @@ struct RouteTests {
         ["nope", "a", "master.m3u8"], ["vod", "film", "a", "empty-8589934592.vtt"],
         ["vod", "film", "a", "empty--1.vtt"],
         ["live", "news", "x", "y", "z"], ["v1"], ["v1", "session"], ["v2", "session", "x"],
+        ["v1", "tracking", "x", "y"], ["v1", "tracking", "radio", "news", "x"],
+        ["v1", "beacon", "live", "news", "x", "b", "0"], ["v1", "beacon", "live", "news", "x", "b", "-1", "0"],
+        ["v1", "beacon", "live", "news", "x", "b", "0", "first"],
     ])
     func `what is no route is unknown`(segments: [String]) {
         #expect(throws: Route.Failure.unknown) { try Route(segments: segments, streamID: nil) }

@@ -120,6 +120,7 @@ struct TimelineRun {
             try histories[poll.viewer].check(answer, key, at: now, ledger: known, origin: origin)
         }
         try TimelineBounds(session: session, ledger: ledger, origin: origin, gaps: gaps).check(answer, key)
+        try TrackingAgreement(session: session, ledger: ledger).check(answer, key)
         if poll.compares ?? false {
             try compareServers(answer, key, viewer: poll.viewer, answeredBy: server)
             try compareRenditions(server, viewer: poll.viewer, at: now)

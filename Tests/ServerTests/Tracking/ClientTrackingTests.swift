@@ -1,0 +1,398 @@
+import HLS
+import Testing
+import Transport
+
+@testable import Server
+
+/// What players are told that report themselves what they show: MediaTailor's client-side tracking.
+struct ClientTrackingTests {
+    private static func server(
+        _ world: FakeWorld, _ mode: SourceOptions.Tracking = .client, store: (any StateStore)? = nil,
+        _ change: (inout Configuration) -> Void = { _ in }
+    ) -> TestServer {
+        TestServer(world, store: store) {
+            $0.channels[0].tracking = mode
+            $0.titles[0].tracking = mode
+            change(&$0)
+        }
+    }
+
+    /// Σ of the durations of a media playlist's segments before each one of a number, in seconds.
+    private struct Sums {
+        private(set) var entries: [Int64: (uri: String, duration: Duration)] = [:]
+        private var first: Int64?
+
+        mutating func read(_ text: String) throws {
+            let playlist = try MediaPlaylist(parsing: Array(text.utf8))
+            for segment in playlist.segments {
+                entries[segment.number] = (playlist.text(segment.uri), segment.duration)
+            }
+            first = first ?? playlist.segments.first?.number
+        }
+
+        func time(_ number: String) -> Double? {
+            guard let number = Int64(number), let first, entries[number] != nil, first <= number else { return nil }
+            let sum = (first..<number).reduce(Duration.zero) { $0 + (entries[$1]?.duration ?? .zero) }
+            return sum.inSeconds
+        }
+
+        func uri(_ number: String) -> String? { Int64(number).flatMap { entries[$0]?.uri } }
+    }
+
+    // MARK: The answer
+
+    @Test(arguments: [[["ad10", "ad6"]], [["ad5", "ad10"], ["ad5"], ["ad10", "ad5"]]])
+    func `live: times, numbers and dates are those of the playlists, to the millisecond`(
+        pods: [[String]]
+    ) async throws {
+        let world = FakeWorld(startingAt: 70)
+        let answers = pods.map { FakeAds.vast($0) }
+        world.answer(with: answers[0], answers[min(1, answers.count - 1)], answers[answers.count - 1])
+        let server = Self.server(world)
+        var sums = Sums()
+        var told: [String: TrackingAnswer.Avail] = [:]
+        for _ in 0..<190 {
+            let text = try await server.text("/live/news/a/v0.m3u8")
+            try sums.read(text)
+            let answer = try await server.tracking("live/news/a")
+            // The data are there with the playlist that shows the ad (R-K7, V48).
+            if text.contains("/ads/") { #expect(!answer.avails.isEmpty) }
+            for avail in answer.avails {
+                // Nothing of it is ever otherwise.
+                if let before = told[avail.id] { #expect(avail == before) }
+                told[avail.id] = avail
+            }
+            for ad in answer.avails.flatMap(\.ads) {
+                let date = try #require(ad.date)
+                guard let uri = sums.uri(ad.id), text.contains("\n\(uri)\n") else { continue }
+                #expect(text.contains("#EXT-X-PROGRAM-DATE-TIME:\(date)\n"))
+            }
+            world.time.advance(by: .seconds(1))
+        }
+        #expect(told.count == 3)
+        for (place, avail) in told.values.sorted(by: { $0.start < $1.start }).enumerated() {
+            let names = pods[min(place, pods.count - 1)]
+            #expect(avail.markerDuration == "PT20S")
+            #expect(avail.start == sums.time(avail.id))
+            #expect(avail.ads.map(\.vastID) == names.enumerated().map { "\($1)-\($0)" })
+            #expect(avail.ads.map(\.duration) == names.compactMap { Double($0.dropFirst(2)) })
+            #expect(avail.duration == avail.ads.reduce(0) { $0 + $1.duration })
+            for ad in avail.ads { try check(ad, sums) }
+        }
+    }
+
+    private func check(_ ad: TrackingAnswer.Ad, _ sums: Sums) throws {
+        #expect(ad.start == sums.time(ad.id))
+        #expect(sums.uri(ad.id)?.hasSuffix("/seg-0.ts") ?? false)
+        #expect(ad.events.map(\.type) == ["impression"] + FakeAds.events)
+        #expect(ad.events.map { $0.start - ad.start } == [0, 0, 0.25, 0.5, 0.75, 1].map { $0 * ad.duration })
+        #expect(ad.event("impression")?.duration == ad.duration)
+        #expect(ad.event("start")?.duration == 0)
+        for event in ad.events.dropLast() {
+            let begin = try #require(sums.time(event.id))
+            #expect(begin <= event.start && event.start < begin + 2, "\(event)")
+        }
+        // An ad is complete in its last segment.
+        let last = try #require(ad.events.last)
+        #expect(sums.uri(last.id)?.hasSuffix("/seg-\(Int((ad.duration + 1) / 2) - 1).ts") ?? false)
+    }
+
+    @Test func `with ads in the breaks of the DVR window the timeline begins with its first segment`() async throws {
+        let world = FakeWorld(LiveChannelModel(windowSegments: 60), startingAt: 130)
+        world.answer(with: FakeAds.vast("ad5"), FakeAds.vast("ad10", "ad5"))
+        let server = Self.server(world) { $0.channels[0].pastBreaks = .stitch }
+        var sums = Sums()
+        try sums.read(await server.text("/live/news/a/v0.m3u8"))
+        let avails = try await server.tracking("live/news/a").avails
+        #expect(avails.count == 2)
+        for avail in avails { #expect(avail.start == sums.time(avail.id)) }
+        #expect(avails.flatMap(\.ads).map(\.start) == avails.flatMap(\.ads).map { sums.time($0.id) })
+    }
+
+    @Test func `the server reports nothing of what the player reports, but what was never shown`() async throws {
+        let world = FakeWorld(startingAt: 70)
+        world.answer(with: FakeAds.vast("ad10", "mp4", "ad6"))
+        let server = Self.server(world)
+        for _ in 0..<70 {
+            _ = try await server.text("/live/news/a/v0.m3u8")
+            _ = try await server.tracking("live/news/a")
+            world.time.advance(by: .seconds(1))
+            await server.beaconsAreSent()
+        }
+        #expect(world.sent.map(\.event) == ["error"])
+        #expect(world.sent.map { $0.parameter("ad") } == ["1"])
+    }
+
+    @Test func `where the server reports, the player is told when, and no address to call (R-K6)`() async throws {
+        let world = FakeWorld(startingAt: 70)
+        world.answer(with: FakeAds.vast("ad10", "ad6"))
+        let servers = [Self.server(world, .client), Self.server(world, .server)]
+        var answers: [TrackingAnswer] = []
+        for server in servers {
+            _ = try await server.text("/live/news/a/v0.m3u8")
+        }
+        world.time.advance(by: .seconds(14))
+        for server in servers {
+            _ = try await server.text("/live/news/a/v0.m3u8")
+            answers.append(try await server.tracking("live/news/a"))
+        }
+        #expect(!answers[0].urls.isEmpty)
+        #expect(answers[1].urls.isEmpty)
+        let times = answers.map {
+            $0.avails.flatMap(\.ads).map { ad in ad.events.map { "\(ad.id) \($0.type) \($0.start)" } }
+        }
+        #expect(times[0] == times[1])
+        #expect(times[0].count == 2)
+    }
+
+    @Test func `an early return makes the ad shorter, and what it no longer comes to is not told`() async throws {
+        var channel = LiveChannelModel(breakSeconds: 8)
+        channel.outLines = ["#EXT-X-CUE-OUT:20"]
+        let world = FakeWorld(channel, startingAt: 70)
+        world.answer(with: FakeAds.vast("ad6", "ad10"))
+        let server = Self.server(world)
+        var sums = Sums()
+        var told: [TrackingAnswer.Avail] = []
+        for _ in 0..<50 {
+            try sums.read(await server.text("/live/news/a/v0.m3u8"))
+            told += try await server.tracking("live/news/a").avails
+            world.time.advance(by: .seconds(1))
+        }
+        let (first, last) = (try #require(told.first), try #require(told.last))
+        #expect(first.duration == 16)
+        let shown = sums.entries.values.filter { $0.uri.contains("/ads/") }
+        #expect(last.duration == shown.reduce(0) { $0 + $1.duration.inSeconds })
+        #expect(last.duration < first.duration)
+        #expect(last.ads.map(\.id) == Array(first.ads.map(\.id).prefix(last.ads.count)))
+        let cut = try #require(last.ads.last)
+        #expect(cut.start + cut.duration == last.start + last.duration)
+        #expect(cut.event("complete") == nil)
+        #expect(cut.events.allSatisfy { $0.start <= last.start + last.duration })
+        #expect(last.ads.first?.event("complete") != nil)
+    }
+
+    @Test func `a viewer who joins inside a break is told of the ads for the rest`() async throws {
+        let world = FakeWorld(startingAt: 87)
+        world.answer(with: FakeAds.vast("ad6"))
+        let server = Self.server(world) { $0.channels[0].join = .fit }
+        var sums = Sums()
+        var told: [TrackingAnswer.Avail] = []
+        for _ in 0..<30 {
+            try sums.read(await server.text("/live/news/a/v0.m3u8"))
+            told += try await server.tracking("live/news/a").avails
+            world.time.advance(by: .seconds(1))
+        }
+        let avail = try #require(told.last)
+        #expect(avail.start == sums.time(avail.id))
+        #expect(sums.uri(avail.id)?.contains("/ads/ad6/v0/seg-0") ?? false)
+        #expect(Set(told.map(\.id)).count == 1)
+    }
+
+    @Test func `slate and bumpers belong to the break and are no ads`() async throws {
+        let world = FakeWorld(startingAt: 70)
+        world.answer(with: FakeAds.vast("ad6"))
+        let server = Self.server(world) {
+            $0.channels[0].slate = "http://o/ads/ad10/master.m3u8"
+            $0.channels[0].fill = .slate
+            $0.channels[0].startBumper = "http://o/ads/ad5/master.m3u8"
+        }
+        _ = try await server.text("/live/news/a/v0.m3u8")
+        for _ in 0..<20 {
+            world.time.advance(by: .seconds(1))
+            _ = try await server.text("/live/news/a/v0.m3u8")
+        }
+        let avail = try #require(try await server.tracking("live/news/a").avails.first)
+        #expect(avail.ads.map(\.vastID) == ["ad6-0"])
+        #expect(avail.ads.first.map { $0.start - avail.start } == 5)
+        #expect(avail.duration > 11)
+    }
+
+    @Test func `a title: all breaks, with times of the whole stream, and the schedule's own trackers`() async throws {
+        let world = FakeWorld()
+        world.answer(with: FakeAds.vmap(("start", ["ad6"]), ("00:00:20", ["ad10", "ad5"]), ("end", ["ad5"])))
+        let server = Self.server(world)
+        var sums = Sums()
+        let text = try await server.text("/vod/film/a/v0.m3u8")
+        try sums.read(text)
+        // Players ask for the ads where they lie.
+        #expect(text.contains("http://o/ads/ad6/v0/seg-0.ts"))
+        let avails = try await server.tracking("vod/film/a").avails
+        #expect(avails.map(\.start) == [0, 26, 81])
+        #expect(avails.map(\.duration) == [6, 15, 5])
+        for avail in avails {
+            #expect(avail.start == sums.time(avail.id))
+            #expect(avail.date == nil)
+            #expect(avail.ads.map(\.start) == avail.ads.map { sums.time($0.id) })
+            #expect(avail.events.map(\.type) == ["breakStart", "breakEnd"])
+            #expect(avail.events.map(\.start) == [avail.start, avail.start + avail.duration])
+            #expect(!avail.ads.flatMap(\.events).contains { $0.type.hasPrefix("break") })
+        }
+        #expect(world.sent.isEmpty)
+    }
+
+    @Test func `addresses come with the macros filled that are known, the player's own left (R-Y1)`() async throws {
+        let world = FakeWorld()
+        world.answer(with: FakeAds.interactive)
+        let server = Self.server(world)
+        _ = try await server.text("/vod/film/a/v0.m3u8")
+        let ad = try #require(try await server.tracking("vod/film/a").avails.first?.ads.first)
+        #expect(
+            ad.event("impression")?.urls == [
+                "http://track/imp?cb=[CACHEBUSTING]&side=0&pos=1&n=1&who=[PLAYERSTATE]"
+            ])
+        #expect(ad.event("start")?.urls == ["http://track/start?t=[ADPLAYHEAD]"])
+        #expect(ad.event("clickThrough")?.urls == ["http://shop/?s=0"])
+    }
+
+    // MARK: Asking
+
+    @Test func `pages: a token leads to what was not told, and breaks that may yet change are told again`() async throws
+    {
+        let world = FakeWorld()
+        world.title(seconds: 5_000)
+        world.answer(with: FakeAds.vmap((1...130).map { ("00:\(10 + $0 / 6):\($0 % 6)0", ["ad5"]) }))
+        let server = Self.server(world) { $0.titles[0].decisionBudget = .seconds(60) }
+        _ = try await server.text("/vod/film/a/v0.m3u8")
+        let first = try await server.tracking("vod/film/a")
+        #expect(first.avails.count == 100)
+        let token = try #require(first.nextToken)
+        let second = try await server.tracking("vod/film/a", "?nextToken=\(token)")
+        #expect(second.avails.count == 30)
+        #expect(Set((first.avails + second.avails).map(\.id)).count == 130)
+        let request = try #require(
+            HTTPRequest(
+                method: .post, target: "/v1/tracking/vod/film/a", headers: [],
+                body: Array("{\"NextToken\":\"\(token)\"}".utf8)))
+        let posted = await server.handler.respond(to: request)
+        #expect(try TrackingAnswer(String(decoding: posted.body, as: UTF8.self)) == second)
+        let end = try #require(second.nextToken)
+        let third = try await server.tracking("vod/film/a", "?aws.nextToken=\(end)")
+        #expect(third.avails.isEmpty)
+        #expect(third.nextToken == second.nextToken)
+        #expect(try await server.tracking("vod/film/a", "?nextToken=nonsense&aws.sessionId=a") == first)
+
+        let live = FakeWorld(startingAt: 70)
+        live.answer(with: FakeAds.vast("ad10"))
+        let channel = Self.server(live)
+        _ = try await channel.text("/live/news/a/v0.m3u8")
+        live.time.advance(by: .seconds(14))
+        _ = try await channel.text("/live/news/a/v0.m3u8")
+        let open = try await channel.tracking("live/news/a")
+        #expect(open.avails.count == 1 && open.nextToken == nil)
+        for _ in 0..<16 {
+            live.time.advance(by: .seconds(1))
+            _ = try await channel.text("/live/news/a/v0.m3u8")
+        }
+        let closed = try await channel.tracking("live/news/a")
+        #expect(closed.avails == open.avails)
+        let settled = try #require(closed.nextToken)
+        #expect(try await channel.tracking("live/news/a", "?nextToken=\(settled)").avails.isEmpty)
+    }
+
+    @Test func `breaks stay told as long as a playlist may show them, and are then forgotten`() async throws {
+        let world = FakeWorld(startingAt: 70)
+        world.answer(with: FakeAds.interactive)
+        let server = Self.server(world)
+        var most = 0
+        for second in 0..<300 {
+            let text = try await server.text("/live/news/a/v0.m3u8")
+            let answer = try await server.tracking("live/news/a")
+            most = max(most, answer.avails.count)
+            if text.contains("/ads/") { #expect(!answer.avails.isEmpty, "\(second)") }
+            for ad in answer.avails.flatMap(\.ads) { #expect(ad.event("mute") != nil, "\(second)") }
+            world.time.advance(by: .seconds(1))
+        }
+        #expect(most <= 2)
+        let id = try #require(StreamID("a"))
+        let session = try #require(
+            server.wiring.sessions.known(SessionKey(source: SourceID(kind: .live, name: "news"), streamID: id)))
+        let kept = session.decisions.keys.filter { !session.handouts(of: $0).isEmpty }
+        #expect(session.decisions.count >= 4)
+        #expect(kept.count <= 2)
+    }
+
+    @Test func `a session is found by its address, or its stream ID alone; others are not there`() async throws {
+        let world = FakeWorld()
+        world.answer(with: FakeAds.vast("ad6"))
+        let server = Self.server(world)
+        let request = try #require(HTTPRequest(method: .post, target: "/v1/session/film", headers: [], body: []))
+        let body = String(decoding: await server.handler.respond(to: request).body, as: UTF8.self)
+        let path = try #require(body.split(separator: "\"").first { $0.hasPrefix("/v1/tracking/") })
+        #expect(path.hasPrefix("/v1/tracking/vod/film/"))
+        let response = try await server.get("\(path)?aws.sessionId=x")
+        #expect(response.status == 200)
+        #expect(response.headers.contains { $0 == ("Content-Type", "application/json") })
+        #expect(response.headers.contains { $0 == ("Cache-Control", "no-store") })
+        // A title's ads are there before its playlist.
+        let answer = try TrackingAnswer(String(decoding: response.body, as: UTF8.self))
+        #expect(answer.avails.count == 1)
+        #expect(try await server.tracking(String(path.split(separator: "/").last ?? "")) == answer)
+        for target in ["vod/film/other", "live/news/a", "other", "vod/nothing/a"] {
+            let missing = try await server.get("/v1/tracking/\(target)")
+            #expect(missing.status == 404)
+            #expect(String(decoding: missing.body, as: UTF8.self).hasPrefix("{\"error\":"))
+        }
+    }
+
+    @Test func `nothing of what an ad carries, and no stream ID, stands in the log (R-I9)`() async throws {
+        let world = FakeWorld()
+        world.answer(with: FakeAds.interactive)
+        let server = Self.server(world)
+        _ = try await server.text("/vod/film/secret-id/v0.m3u8")
+        _ = try await server.tracking("vod/film/secret-id")
+        for line in server.output.lines {
+            #expect(!line.contains("user") && !line.contains("eyJ") && !line.contains("secret-id"), "\(line)")
+        }
+        #expect(!server.output.lines.isEmpty)
+    }
+
+    @Test func `an ad that carries too much is told without, and the log says so`() async throws {
+        let world = FakeWorld()
+        let file = String(repeating: "x", count: 1_200_000)
+        world.answer(
+            with: FakeAds.interactive.replacing("<a:Country", with: "<b>\(file)</b><a:Country"))
+        let server = Self.server(world)
+        _ = try await server.text("/vod/film/a/v0.m3u8")
+        let answer = try await server.tracking("vod/film/a")
+        let ad = try #require(answer.json.list("avails").first?.list("ads").first)
+        #expect(ad.list("extensions").isEmpty)
+        #expect(ad.list("companionAds").count == 1)
+        #expect(ad.string("adParameters").contains("user"))
+        #expect(server.output.lines.contains { $0.contains("tracking.shortened") })
+    }
+
+    // MARK: Several servers
+
+    @Test func `two servers on one store, and one that has just begun, tell the same`() async throws {
+        let folder = try TemporaryFolder()
+        let world = FakeWorld(startingAt: 70)
+        world.answer(with: FakeAds.interactive, FakeAds.vast("ad10", "ad6"), FakeAds.vast("ad5"))
+        func begun() throws -> TestServer {
+            Self.server(
+                world, store: try SQLiteStore(path: "\(folder.path)/s.db", time: world.time, deadline: .seconds(30)))
+        }
+        let servers = [try begun(), try begun()]
+        var told = 0
+        for second in 0..<90 {
+            // One makes the playlists, then the other.
+            _ = try await servers[second / 40 % 2].text("/live/news/a/v0.m3u8")
+            let target = "/v1/tracking/live/news/a"
+            let first = try await servers[0].text(target)
+            #expect(try await servers[1].text(target) == first, "\(second)")
+            if second % 15 == 7 { #expect(try await begun().text(target) == first, "\(second)") }
+            told = max(told, try TrackingAnswer(first).avails.count)
+            world.time.advance(by: .seconds(1))
+        }
+        #expect(told > 0)
+
+        _ = try await servers[0].text("/vod/film/b/v0.m3u8")
+        let answer = try await servers[0].text("/v1/tracking/vod/film/b")
+        #expect(try await servers[1].text("/v1/tracking/vod/film/b") == answer)
+        #expect(try await begun().text("/v1/tracking/b") == answer)
+        #expect(answer.contains("\"vastAdId\""))
+    }
+}
+
+extension Duration {
+    fileprivate var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}
