@@ -19,9 +19,8 @@ final class Session: Sendable {
         var isScheduleClosed = false
         /// What trackers tell of breaks and their ads.
         var facts: [BreakID: (facts: BreakFacts, ads: [AdMacroValues])] = [:]
-        /// What the player is told of the ads of breaks, and those that are or were lined up.
+        /// What the player is told of the ads of breaks.
         var handouts: [BreakID: [AdHandout?]] = [:]
-        var linedUp: Set<BreakID> = []
         /// Where the timeline begins that the player counts on.
         var timelineStart: DateTime?
         /// The store knows it.
@@ -55,20 +54,25 @@ final class Session: Sendable {
         var settings = settings
         settings.opening.isAwayFromEdge = !record.originParameters.isEmpty
         var state = State(stitching: StitchingSession(settings: settings), seenAt: seenAt, extendedAt: seenAt)
-        if let start = kept.start { state.stitching.begin(start) }
-        if let ownBreaks = kept.ownBreaks, kept.record.key.source.kind == .live {
-            state.stitching.open(with: ownBreaks)
-        } else if let ownBreaks = kept.ownBreaks {
-            state.stitching.add(ownBreaks)
-            let schedule = SharedWork<Void>()
-            schedule.finish(with: ())
-            state.schedule = schedule
-        }
+        Self.takeBeginning(of: kept, into: &state)
         Self.take(kept.decisions, into: &state)
         if let progress = kept.progress { state.stitching.resume(progress) }
         state.timelineStart = kept.timelineStart
         state.isTimelineKept = kept.timelineStart != nil
         self.state = Mutex(state)
+    }
+
+    private static func takeBeginning(of kept: KeptSession, into state: inout State) {
+        if let start = kept.start { state.stitching.begin(start) }
+        guard let ownBreaks = kept.ownBreaks else { return }
+        if kept.record.key.source.kind == .live {
+            state.stitching.open(with: ownBreaks)
+        } else if state.schedule == nil {
+            state.stitching.add(ownBreaks)
+            let schedule = SharedWork<Void>()
+            schedule.finish(with: ())
+            state.schedule = schedule
+        }
     }
 
     private static func take(_ decisions: [BreakID: KeptDecision], into state: inout State) {
@@ -160,21 +164,18 @@ final class Session: Sendable {
         state.withLock { state in
             state.stitchedAt = now
             let playlist = state.stitching.stitch(rendition, ledger: ledger, options: options)
-            Self.forgetHandouts(in: &state)
+            guard state.stitching.joinEdge != nil else { return playlist }
+            if !state.handouts.isEmpty {
+                // Players have no use for the ads of breaks that are long over.
+                let current = state.stitching.currentBreaks(in: ledger)
+                state.handouts = state.handouts.filter { current.contains($0.key) }
+            }
             // Subtitles and I-frames may reach farther back than what is played.
             if state.timelineStart == nil, !rendition.mayDifferInTargetDuration, let first = playlist?.entries.first {
                 state.timelineStart = state.stitching.timelineTime(of: first, in: rendition)
             }
             return playlist
         }
-    }
-
-    /// Players have no use for the ads of breaks that are long over.
-    private static func forgetHandouts(in state: inout State) {
-        guard !state.handouts.isEmpty, state.stitching.joinEdge != nil else { return }
-        let current = state.stitching.linedUpBreaks
-        for id in state.linedUp where !current.contains(id) { state.handouts[id] = nil }
-        state.linedUp = current
     }
 
     // MARK: Tracking by players
@@ -217,6 +218,7 @@ final class Session: Sendable {
     /// Goes on from where another process has got to.
     func resume(_ kept: KeptSession) {
         state.withLock { state in
+            Self.takeBeginning(of: kept, into: &state)
             Self.take(kept.decisions, into: &state)
             if let progress = kept.progress { state.stitching.resume(progress) }
             if let start = kept.timelineStart { state.timelineStart = start }

@@ -8,7 +8,6 @@ extension PlaylistService {
         var breaks: [StitchedBreak] = []
         if source.decisionTime != nil {
             let ledger = try await known(of: source)
-            await sessions.bringUp(session, with: ledger)
             await sessions.catchUp(session)
             breaks = session.stitchedBreaks(in: ledger)
         }

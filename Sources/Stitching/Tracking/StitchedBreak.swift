@@ -101,9 +101,6 @@ extension StitchingSession {
             return placement.startTime.advanced(by: placement.drift + placement.dateShift + slot.offset)
         }
     }
-
-    /// Breaks whose pods have a place, or will get one.
-    package var linedUpBreaks: Set<BreakID> { plan.breakIDs }
 }
 
 extension StitchedBreak {

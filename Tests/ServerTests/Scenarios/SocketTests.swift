@@ -127,6 +127,45 @@ struct SocketTests {
         await setup.stop()
     }
 
+    @Test(arguments: [SourceOptions.Tracking.client, .relay])
+    func `a player written for MediaTailor reports what it plays, and each beacon arrives once, in order`(
+        mode: SourceOptions.Tracking
+    ) async throws {
+        let world = FakeWorld(startingAt: 70)
+        world.answer(with: FakeAds.vast("ad10", "ad6"))
+        let setup = try setUp(world) { $0.channels[0].tracking = mode }
+        let started = try await setup.get("/v1/session/news?ads.section=a")
+        let addresses = String(decoding: started.body, as: UTF8.self).split(separator: "\"").map(String.init)
+        let manifest = try #require(addresses.first { $0.hasSuffix("/master.m3u8") })
+        let tracking = try #require(addresses.first { $0.hasPrefix("/v1/tracking/") })
+        var reported: Set<String> = []
+        var checker = ReloadChecker()
+        for _ in 0..<60 {
+            let playlist = try await setup.get(manifest.replacing("master.m3u8", with: "v0.m3u8"))
+            try checker.read(String(decoding: playlist.body, as: UTF8.self))
+            let response = try await setup.get(tracking, headers: [("Origin", "https://tv.example")])
+            try #require(response.status == 200)
+            #expect(response.headers.contains { $0.name.lowercased() == "access-control-allow-origin" })
+            // It plays six seconds behind the end of what is listed.
+            let listed = checker.entries.values.reduce(Duration.zero) { $0 + $1.duration }
+            let playhead = Double((listed - .seconds(6)).components.seconds)
+            let answer = try TrackingAnswer(String(decoding: response.body, as: UTF8.self))
+            for event in answer.avails.flatMap(\.ads).flatMap(\.events) where event.start <= playhead {
+                guard reported.insert("\(event.id) \(event.type)").inserted else { continue }
+                for url in event.urls {
+                    let url = url.replacing("[CACHEBUSTING]", with: "1").replacing("[ADPLAYHEAD]", with: "2")
+                    let target = url.hasPrefix("/") ? setup.base + url : url
+                    #expect(try await setup.client.fetch(HTTPClientRequest(url: target)).status == 204)
+                }
+            }
+            world.time.advance(by: .seconds(1))
+        }
+        let expected = (["impression"] + FakeAds.events) + (["impression"] + FakeAds.events)
+        while setup.site.tracked().count < expected.count { await Task.yield() }
+        #expect(setup.site.tracked() == expected)
+        await setup.stop()
+    }
+
     @Test func `a channel's slate is fetched before anybody watches`() async throws {
         let setup = try setUp(FakeWorld(startingAt: 70)) { configuration in
             let origin = configuration.channels[0].origin

@@ -98,6 +98,17 @@ extension JSON5Value {
 }
 
 extension TestServer {
+    static func tracked(
+        _ world: FakeWorld, by mode: SourceOptions.Tracking = .client, store: (any StateStore)? = nil,
+        _ change: (inout Configuration) -> Void = { _ in }
+    ) -> TestServer {
+        TestServer(world, store: store) {
+            $0.channels[0].tracking = mode
+            $0.titles[0].tracking = mode
+            change(&$0)
+        }
+    }
+
     func tracking(_ session: String, _ query: String = "") async throws -> TrackingAnswer {
         try TrackingAnswer(await text("/v1/tracking/\(session)\(query)"))
     }

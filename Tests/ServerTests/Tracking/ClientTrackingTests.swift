@@ -6,17 +6,6 @@ import Transport
 
 /// What players are told that report themselves what they show: MediaTailor's client-side tracking.
 struct ClientTrackingTests {
-    private static func server(
-        _ world: FakeWorld, _ mode: SourceOptions.Tracking = .client, store: (any StateStore)? = nil,
-        _ change: (inout Configuration) -> Void = { _ in }
-    ) -> TestServer {
-        TestServer(world, store: store) {
-            $0.channels[0].tracking = mode
-            $0.titles[0].tracking = mode
-            change(&$0)
-        }
-    }
-
     /// Σ of the durations of a media playlist's segments before each one of a number, in seconds.
     private struct Sums {
         private(set) var entries: [Int64: (uri: String, duration: Duration)] = [:]
@@ -48,7 +37,7 @@ struct ClientTrackingTests {
         let world = FakeWorld(startingAt: 70)
         let answers = pods.map { FakeAds.vast($0) }
         world.answer(with: answers[0], answers[min(1, answers.count - 1)], answers[answers.count - 1])
-        let server = Self.server(world)
+        let server = TestServer.tracked(world)
         var sums = Sums()
         var told: [String: TrackingAnswer.Avail] = [:]
         for _ in 0..<190 {
@@ -97,10 +86,62 @@ struct ClientTrackingTests {
         #expect(sums.uri(last.id)?.hasSuffix("/seg-\(Int((ad.duration + 1) / 2) - 1).ts") ?? false)
     }
 
+    @Test func `a pre-roll is told where it lies in the stream`() async throws {
+        let world = FakeWorld(startingAt: 70)
+        world.answer(with: FakeAds.vast("ad5"), FakeAds.vast("ad10", "ad5"))
+        let server = TestServer.tracked(world) { $0.channels[0].preroll = "main" }
+        var sums = Sums()
+        var told: [String: TrackingAnswer.Avail] = [:]
+        for _ in 0..<60 {
+            try sums.read(await server.text("/live/news/a/v0.m3u8"))
+            for avail in try await server.tracking("live/news/a").avails { told[avail.id] = avail }
+            world.time.advance(by: .seconds(1))
+        }
+        #expect(told.count == 2)
+        for avail in told.values {
+            #expect(avail.start == sums.time(avail.id))
+            for ad in avail.ads { try check(ad, sums) }
+        }
+    }
+
+    /// What plays at a time of the stream.
+    private func segment(at time: Double, of playlist: String) throws -> String? {
+        let playlist = try MediaPlaylist(parsing: Array(playlist.utf8))
+        var end = 0.0
+        for segment in playlist.segments {
+            end += segment.duration.inSeconds
+            if time < end { return playlist.text(segment.uri) }
+        }
+        return nil
+    }
+
+    @Test func `an interactive ad leads its pod; a tenth of a second decides where its player goes on (R-I5, R-I7)`()
+        async throws
+    {
+        let world = FakeWorld()
+        let linear = FakeAds.vast("ad10", "ad5").replacing("<VAST version=\"4.2\">", with: "")
+            .replacing("sequence=\"2\"", with: "sequence=\"3\"").replacing("sequence=\"1\"", with: "sequence=\"2\"")
+        world.answer(with: FakeAds.interactive.replacing("</VAST>", with: linear))
+        let server = TestServer.tracked(world)
+        let playlist = try await server.text("/vod/film/a/v0.m3u8")
+        let avail = try #require(try await server.tracking("vod/film/a").avails.first)
+        #expect(avail.ads.map(\.vastID) == ["x1", "ad10-0", "ad5-1"])
+        let interactive = avail.ads[0]
+        // Without credit it goes on at the end of its own ad; with it, behind the break.
+        #expect(
+            try segment(at: interactive.start + interactive.duration - 0.1, of: playlist)?.contains("/ads/ad6/") == true
+        )
+        #expect(
+            try segment(at: interactive.start + interactive.duration + 0.1, of: playlist)?.contains("/ads/ad10/")
+                == true)
+        #expect(try segment(at: avail.start + avail.duration - 0.1, of: playlist)?.contains("/ads/ad5/") == true)
+        #expect(try segment(at: avail.start + avail.duration + 0.1, of: playlist) == "http://o/vod/v0/seg-0.ts")
+    }
+
     @Test func `with ads in the breaks of the DVR window the timeline begins with its first segment`() async throws {
         let world = FakeWorld(LiveChannelModel(windowSegments: 60), startingAt: 130)
         world.answer(with: FakeAds.vast("ad5"), FakeAds.vast("ad10", "ad5"))
-        let server = Self.server(world) { $0.channels[0].pastBreaks = .stitch }
+        let server = TestServer.tracked(world) { $0.channels[0].pastBreaks = .stitch }
         var sums = Sums()
         try sums.read(await server.text("/live/news/a/v0.m3u8"))
         let avails = try await server.tracking("live/news/a").avails
@@ -112,7 +153,7 @@ struct ClientTrackingTests {
     @Test func `the server reports nothing of what the player reports, but what was never shown`() async throws {
         let world = FakeWorld(startingAt: 70)
         world.answer(with: FakeAds.vast("ad10", "mp4", "ad6"))
-        let server = Self.server(world)
+        let server = TestServer.tracked(world)
         for _ in 0..<70 {
             _ = try await server.text("/live/news/a/v0.m3u8")
             _ = try await server.tracking("live/news/a")
@@ -126,7 +167,7 @@ struct ClientTrackingTests {
     @Test func `where the server reports, the player is told when, and no address to call (R-K6)`() async throws {
         let world = FakeWorld(startingAt: 70)
         world.answer(with: FakeAds.vast("ad10", "ad6"))
-        let servers = [Self.server(world, .client), Self.server(world, .server)]
+        let servers = [TestServer.tracked(world), TestServer.tracked(world, by: .server)]
         var answers: [TrackingAnswer] = []
         for server in servers {
             _ = try await server.text("/live/news/a/v0.m3u8")
@@ -150,7 +191,7 @@ struct ClientTrackingTests {
         channel.outLines = ["#EXT-X-CUE-OUT:20"]
         let world = FakeWorld(channel, startingAt: 70)
         world.answer(with: FakeAds.vast("ad6", "ad10"))
-        let server = Self.server(world)
+        let server = TestServer.tracked(world)
         var sums = Sums()
         var told: [TrackingAnswer.Avail] = []
         for _ in 0..<50 {
@@ -174,7 +215,7 @@ struct ClientTrackingTests {
     @Test func `a viewer who joins inside a break is told of the ads for the rest`() async throws {
         let world = FakeWorld(startingAt: 87)
         world.answer(with: FakeAds.vast("ad6"))
-        let server = Self.server(world) { $0.channels[0].join = .fit }
+        let server = TestServer.tracked(world) { $0.channels[0].join = .fit }
         var sums = Sums()
         var told: [TrackingAnswer.Avail] = []
         for _ in 0..<30 {
@@ -191,7 +232,7 @@ struct ClientTrackingTests {
     @Test func `slate and bumpers belong to the break and are no ads`() async throws {
         let world = FakeWorld(startingAt: 70)
         world.answer(with: FakeAds.vast("ad6"))
-        let server = Self.server(world) {
+        let server = TestServer.tracked(world) {
             $0.channels[0].slate = "http://o/ads/ad10/master.m3u8"
             $0.channels[0].fill = .slate
             $0.channels[0].startBumper = "http://o/ads/ad5/master.m3u8"
@@ -210,7 +251,7 @@ struct ClientTrackingTests {
     @Test func `a title: all breaks, with times of the whole stream, and the schedule's own trackers`() async throws {
         let world = FakeWorld()
         world.answer(with: FakeAds.vmap(("start", ["ad6"]), ("00:00:20", ["ad10", "ad5"]), ("end", ["ad5"])))
-        let server = Self.server(world)
+        let server = TestServer.tracked(world)
         var sums = Sums()
         let text = try await server.text("/vod/film/a/v0.m3u8")
         try sums.read(text)
@@ -233,7 +274,7 @@ struct ClientTrackingTests {
     @Test func `addresses come with the macros filled that are known, the player's own left (R-Y1)`() async throws {
         let world = FakeWorld()
         world.answer(with: FakeAds.interactive)
-        let server = Self.server(world)
+        let server = TestServer.tracked(world)
         _ = try await server.text("/vod/film/a/v0.m3u8")
         let ad = try #require(try await server.tracking("vod/film/a").avails.first?.ads.first)
         #expect(
@@ -242,154 +283,6 @@ struct ClientTrackingTests {
             ])
         #expect(ad.event("start")?.urls == ["http://track/start?t=[ADPLAYHEAD]"])
         #expect(ad.event("clickThrough")?.urls == ["http://shop/?s=0"])
-    }
-
-    // MARK: Asking
-
-    @Test func `pages: a token leads to what was not told, and breaks that may yet change are told again`() async throws
-    {
-        let world = FakeWorld()
-        world.title(seconds: 5_000)
-        world.answer(with: FakeAds.vmap((1...130).map { ("00:\(10 + $0 / 6):\($0 % 6)0", ["ad5"]) }))
-        let server = Self.server(world) { $0.titles[0].decisionBudget = .seconds(60) }
-        _ = try await server.text("/vod/film/a/v0.m3u8")
-        let first = try await server.tracking("vod/film/a")
-        #expect(first.avails.count == 100)
-        let token = try #require(first.nextToken)
-        let second = try await server.tracking("vod/film/a", "?nextToken=\(token)")
-        #expect(second.avails.count == 30)
-        #expect(Set((first.avails + second.avails).map(\.id)).count == 130)
-        let request = try #require(
-            HTTPRequest(
-                method: .post, target: "/v1/tracking/vod/film/a", headers: [],
-                body: Array("{\"NextToken\":\"\(token)\"}".utf8)))
-        let posted = await server.handler.respond(to: request)
-        #expect(try TrackingAnswer(String(decoding: posted.body, as: UTF8.self)) == second)
-        let end = try #require(second.nextToken)
-        let third = try await server.tracking("vod/film/a", "?aws.nextToken=\(end)")
-        #expect(third.avails.isEmpty)
-        #expect(third.nextToken == second.nextToken)
-        #expect(try await server.tracking("vod/film/a", "?nextToken=nonsense&aws.sessionId=a") == first)
-
-        let live = FakeWorld(startingAt: 70)
-        live.answer(with: FakeAds.vast("ad10"))
-        let channel = Self.server(live)
-        _ = try await channel.text("/live/news/a/v0.m3u8")
-        live.time.advance(by: .seconds(14))
-        _ = try await channel.text("/live/news/a/v0.m3u8")
-        let open = try await channel.tracking("live/news/a")
-        #expect(open.avails.count == 1 && open.nextToken == nil)
-        for _ in 0..<16 {
-            live.time.advance(by: .seconds(1))
-            _ = try await channel.text("/live/news/a/v0.m3u8")
-        }
-        let closed = try await channel.tracking("live/news/a")
-        #expect(closed.avails == open.avails)
-        let settled = try #require(closed.nextToken)
-        #expect(try await channel.tracking("live/news/a", "?nextToken=\(settled)").avails.isEmpty)
-    }
-
-    @Test func `breaks stay told as long as a playlist may show them, and are then forgotten`() async throws {
-        let world = FakeWorld(startingAt: 70)
-        world.answer(with: FakeAds.interactive)
-        let server = Self.server(world)
-        var most = 0
-        for second in 0..<300 {
-            let text = try await server.text("/live/news/a/v0.m3u8")
-            let answer = try await server.tracking("live/news/a")
-            most = max(most, answer.avails.count)
-            if text.contains("/ads/") { #expect(!answer.avails.isEmpty, "\(second)") }
-            for ad in answer.avails.flatMap(\.ads) { #expect(ad.event("mute") != nil, "\(second)") }
-            world.time.advance(by: .seconds(1))
-        }
-        #expect(most <= 2)
-        let id = try #require(StreamID("a"))
-        let session = try #require(
-            server.wiring.sessions.known(SessionKey(source: SourceID(kind: .live, name: "news"), streamID: id)))
-        let kept = session.decisions.keys.filter { !session.handouts(of: $0).isEmpty }
-        #expect(session.decisions.count >= 4)
-        #expect(kept.count <= 2)
-    }
-
-    @Test func `a session is found by its address, or its stream ID alone; others are not there`() async throws {
-        let world = FakeWorld()
-        world.answer(with: FakeAds.vast("ad6"))
-        let server = Self.server(world)
-        let request = try #require(HTTPRequest(method: .post, target: "/v1/session/film", headers: [], body: []))
-        let body = String(decoding: await server.handler.respond(to: request).body, as: UTF8.self)
-        let path = try #require(body.split(separator: "\"").first { $0.hasPrefix("/v1/tracking/") })
-        #expect(path.hasPrefix("/v1/tracking/vod/film/"))
-        let response = try await server.get("\(path)?aws.sessionId=x")
-        #expect(response.status == 200)
-        #expect(response.headers.contains { $0 == ("Content-Type", "application/json") })
-        #expect(response.headers.contains { $0 == ("Cache-Control", "no-store") })
-        // A title's ads are there before its playlist.
-        let answer = try TrackingAnswer(String(decoding: response.body, as: UTF8.self))
-        #expect(answer.avails.count == 1)
-        #expect(try await server.tracking(String(path.split(separator: "/").last ?? "")) == answer)
-        for target in ["vod/film/other", "live/news/a", "other", "vod/nothing/a"] {
-            let missing = try await server.get("/v1/tracking/\(target)")
-            #expect(missing.status == 404)
-            #expect(String(decoding: missing.body, as: UTF8.self).hasPrefix("{\"error\":"))
-        }
-    }
-
-    @Test func `nothing of what an ad carries, and no stream ID, stands in the log (R-I9)`() async throws {
-        let world = FakeWorld()
-        world.answer(with: FakeAds.interactive)
-        let server = Self.server(world)
-        _ = try await server.text("/vod/film/secret-id/v0.m3u8")
-        _ = try await server.tracking("vod/film/secret-id")
-        for line in server.output.lines {
-            #expect(!line.contains("user") && !line.contains("eyJ") && !line.contains("secret-id"), "\(line)")
-        }
-        #expect(!server.output.lines.isEmpty)
-    }
-
-    @Test func `an ad that carries too much is told without, and the log says so`() async throws {
-        let world = FakeWorld()
-        let file = String(repeating: "x", count: 1_200_000)
-        world.answer(
-            with: FakeAds.interactive.replacing("<a:Country", with: "<b>\(file)</b><a:Country"))
-        let server = Self.server(world)
-        _ = try await server.text("/vod/film/a/v0.m3u8")
-        let answer = try await server.tracking("vod/film/a")
-        let ad = try #require(answer.json.list("avails").first?.list("ads").first)
-        #expect(ad.list("extensions").isEmpty)
-        #expect(ad.list("companionAds").count == 1)
-        #expect(ad.string("adParameters").contains("user"))
-        #expect(server.output.lines.contains { $0.contains("tracking.shortened") })
-    }
-
-    // MARK: Several servers
-
-    @Test func `two servers on one store, and one that has just begun, tell the same`() async throws {
-        let folder = try TemporaryFolder()
-        let world = FakeWorld(startingAt: 70)
-        world.answer(with: FakeAds.interactive, FakeAds.vast("ad10", "ad6"), FakeAds.vast("ad5"))
-        func begun() throws -> TestServer {
-            Self.server(
-                world, store: try SQLiteStore(path: "\(folder.path)/s.db", time: world.time, deadline: .seconds(30)))
-        }
-        let servers = [try begun(), try begun()]
-        var told = 0
-        for second in 0..<90 {
-            // One makes the playlists, then the other.
-            _ = try await servers[second / 40 % 2].text("/live/news/a/v0.m3u8")
-            let target = "/v1/tracking/live/news/a"
-            let first = try await servers[0].text(target)
-            #expect(try await servers[1].text(target) == first, "\(second)")
-            if second % 15 == 7 { #expect(try await begun().text(target) == first, "\(second)") }
-            told = max(told, try TrackingAnswer(first).avails.count)
-            world.time.advance(by: .seconds(1))
-        }
-        #expect(told > 0)
-
-        _ = try await servers[0].text("/vod/film/b/v0.m3u8")
-        let answer = try await servers[0].text("/v1/tracking/vod/film/b")
-        #expect(try await servers[1].text("/v1/tracking/vod/film/b") == answer)
-        #expect(try await begun().text("/v1/tracking/b") == answer)
-        #expect(answer.contains("\"vastAdId\""))
     }
 }
 

@@ -5,16 +5,6 @@ import Transport
 
 /// Players report events to the server, which calls whom the ad names.
 struct RelayTests {
-    private static func server(
-        _ world: FakeWorld, store: (any StateStore)? = nil, _ change: (inout Configuration) -> Void = { _ in }
-    ) -> TestServer {
-        TestServer(world, store: store) {
-            $0.channels[0].tracking = .relay
-            $0.titles[0].tracking = .relay
-            change(&$0)
-        }
-    }
-
     private static func ad(_ server: TestServer) async throws -> TrackingAnswer.Ad {
         _ = try await server.text("/vod/film/a/v0.m3u8")
         return try #require(try await server.tracking("vod/film/a").avails.first?.ads.first)
@@ -23,7 +13,7 @@ struct RelayTests {
     @Test func `each event has one address of ours, and what it names is called once (R-K6)`() async throws {
         let world = FakeWorld()
         world.answer(with: FakeAds.interactive)
-        let server = Self.server(world)
+        let server = TestServer.tracked(world, by: .relay)
         let ad = try await Self.ad(server)
         #expect(ad.event("clickThrough")?.urls == ["http://shop/?s=0"])
         let reported = ad.events.filter { $0.type != "clickThrough" }
@@ -52,7 +42,7 @@ struct RelayTests {
     @Test func `what a player did not report is not called, whatever it asks for`() async throws {
         let world = FakeWorld(startingAt: 70)
         world.answer(with: FakeAds.vast("ad10", "ad6"))
-        let server = Self.server(world)
+        let server = TestServer.tracked(world, by: .relay)
         var paths: [String] = []
         for _ in 0..<60 {
             _ = try await server.text("/live/news/a/v0.m3u8")
@@ -70,7 +60,7 @@ struct RelayTests {
     @Test func `what is no event is not there`() async throws {
         let world = FakeWorld()
         world.answer(with: FakeAds.interactive)
-        let server = Self.server(world)
+        let server = TestServer.tracked(world, by: .relay)
         let ad = try await Self.ad(server)
         let path = try #require(ad.event("impression")?.urls.first)
         let folder = path.prefix { $0 != "?" }.split(separator: "/").dropLast().joined(separator: "/")
@@ -100,8 +90,9 @@ struct RelayTests {
         let world = FakeWorld()
         world.answer(with: FakeAds.interactive)
         func begun() throws -> TestServer {
-            Self.server(
-                world, store: try SQLiteStore(path: "\(folder.path)/s.db", time: world.time, deadline: .seconds(30)))
+            TestServer.tracked(
+                world, by: .relay,
+                store: try SQLiteStore(path: "\(folder.path)/s.db", time: world.time, deadline: .seconds(30)))
         }
         let servers = [try begun(), try begun()]
         let ad = try await Self.ad(servers[0])
@@ -120,7 +111,7 @@ struct RelayTests {
     {
         let world = FakeWorld()
         world.answer(with: FakeAds.interactive)
-        let server = Self.server(world)
+        let server = TestServer.tracked(world, by: .relay)
         let ad = try await Self.ad(server)
         world.fail("track/mute", .refused)
         let path = try #require(ad.event("mute")?.urls.first)
@@ -135,7 +126,7 @@ struct RelayTests {
     @Test func `with an address of the operator's all are absolute`() async throws {
         let world = FakeWorld()
         world.answer(with: FakeAds.interactive)
-        let server = Self.server(world) { $0.server.publicURL = "https://tv.example/ads" }
+        let server = TestServer.tracked(world, by: .relay) { $0.server.publicURL = "https://tv.example/ads" }
         let ad = try await Self.ad(server)
         let path = try #require(ad.event("impression")?.urls.first)
         #expect(path.hasPrefix("https://tv.example/ads/v1/beacon/vod/film/a/"))
