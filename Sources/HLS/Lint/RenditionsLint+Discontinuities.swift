@@ -65,13 +65,22 @@ private struct TimeComparison {
         }
     }
 
+    /// Of what has ended. Channels that have let go of segments begin where each playlist's window last was: their dates tell
+    /// whether they end together.
     private func checkLengths(_ report: inout RenditionsReport) {
-        let difference = mine.length.saturatingDifference(theirs.length)
+        var difference = mine.length.saturatingDifference(theirs.length)
+        if mine.hasDates, theirs.hasDates, isChannel(mine.playlist) || isChannel(theirs.playlist) {
+            difference = mine.window(.dates).upperBound.saturatingDifference(theirs.window(.dates).upperBound)
+        }
         guard difference.distance(0) > target else { return }
         let last = mine.playlist.segments.count - 1
         report.add(
             rule, source: source, at: mine.playlist.segments[last].uri.lowerBound,
             "\(difference.distance(0).secondsText) s \(difference < 0 ? "shorter" : "longer") than \(name)")
+    }
+
+    private func isChannel(_ playlist: MediaPlaylist) -> Bool {
+        playlist.playlistType != .vod && playlist.mediaSequence > 1
     }
 
     // MARK: Dates

@@ -31,6 +31,21 @@ package final class SegmentText: Sendable, Codable {
         self.state = state
     }
 
+    /// The segment with other bytes for some of its lines, line ends included; nil: a line stays.
+    package func rewriting(_ rewriting: (Line, [UInt8]) -> [UInt8]?) -> SegmentText {
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count + 16)
+        let lines = lines.map { line in
+            let start = output.count
+            let known = Array(bytes[line.range])
+            output += rewriting(line, known) ?? known
+            return Line(role: line.role, range: start..<output.count)
+        }
+        return SegmentText(
+            bytes: output, lines: lines, discontinuityCount: discontinuityCount, hasDate: hasDate,
+            explicitByteRange: explicitByteRange, state: state)
+    }
+
     /// Keys and map in force, shared by the segments of a run.
     package final class State: Sendable, Codable {
         /// EXT-X-KEY lines in force, in the playlist's order.

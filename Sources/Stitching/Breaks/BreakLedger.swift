@@ -60,6 +60,8 @@ package struct BreakLedger: Sendable, Codable {
     final class Version: Sendable {}
     private var detector: BreakDetector
     private var dateRanges: DateRangeReader
+    /// Nil where there were none.
+    private var register: DateRangeRegister?
     /// Segments of the leading rendition whose markers wait for those of other renditions.
     private var unread: [Unread] = []
 
@@ -76,8 +78,8 @@ package struct BreakLedger: Sendable, Codable {
 
     /// All but ``version``, which belongs to the process.
     private enum CodingKeys: CodingKey {
-        case settings, leading, renditions, epoch, joint, origin, detector, dateRanges, unread, surveyed, traits,
-            revision
+        case settings, leading, renditions, epoch, joint, origin, detector, dateRanges, register, unread, surveyed,
+            traits, revision
     }
 
     /// - Parameter revision: of the ledger that this one takes the place of.
@@ -247,7 +249,7 @@ package struct BreakLedger: Sendable, Codable {
             {
                 place.succession = .isRenumbered
             }
-            let record = LedgerSegment(place, text: text)
+            let record = LedgerSegment(place, text: written(text, shift: place.dateShift))
             if let limit, limit.isBehind(record, targetDuration: ledger.targetDuration) { return }
             ledger.segments.append(record)
             if settings.kind == .live {
@@ -297,6 +299,12 @@ package struct BreakLedger: Sendable, Codable {
         revision &+= 1
         for segment in unread { detector.read(segment.signals, at: segment.place) }
         unread = []
+    }
+
+    private mutating func written(_ text: SegmentText, shift: Duration) -> SegmentText {
+        guard text.lines.contains(where: { $0.role.mayBeDateRange }) else { return text }
+        if register == nil { register = DateRangeRegister() }
+        return register?.written(text, shift: shift) ?? text
     }
 
     private func firstNewSegment(

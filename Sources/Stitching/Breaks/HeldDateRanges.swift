@@ -23,6 +23,14 @@ struct HeldDateRanges: Sendable, Codable {
         let end: DateTime?
         let plannedEnd: DateTime?
         let endsOnNext: Bool
+        /// Its counterpart in another rendition has the same.
+        var name: Name { Name(id: id, opensBreak: opensBreak, isMarker: isMarker) }
+    }
+
+    struct Name: Hashable {
+        let id: String
+        let opensBreak: Bool
+        let isMarker: Bool
     }
 
     /// In the order of their segments.
@@ -35,12 +43,10 @@ struct HeldDateRanges: Sendable, Codable {
 
     mutating func read(_ segment: LedgerSegment) {
         guard !segment.text.roles.isDisjoint(with: Self.roles) else { return }
-        for line in segment.text.lines where line.role.mayBeDateRange {
-            var bytes = Array(segment.text.bytes[line.range])
-            guard bytes.starts(with: "#EXT-X-DATERANGE:".utf8) else { continue }
+        for line in segment.text.lines {
+            guard let range = Line(line, of: segment) else { continue }
             isUsed = true
-            if segment.dateShift != .zero { bytes = DateRangeShift.shifted(bytes, by: segment.dateShift) }
-            lines.append(Line(bytes, role: line.role, segment: segment))
+            lines.append(range)
         }
         if lines.count > Self.limit { lines.removeFirst(lines.count - Self.limit) }
     }
@@ -55,6 +61,13 @@ struct HeldDateRanges: Sendable, Codable {
         var kept = Set(lines[end...].map(\.id))
         if let date { kept.formUnion(mappedIDs(from: date)) }
         return lines[..<end].filter { kept.contains($0.id) }[...]
+    }
+
+    /// The lines of ranges which map to something from `date` on.
+    func lines(from date: DateTime?) -> [Line] {
+        guard let date, !lines.isEmpty else { return lines }
+        let mapped = mappedIDs(from: date)
+        return lines.filter { mapped.contains($0.id) }
     }
 
     /// Lets go of ranges that do not map to anything from `date` on any more, and stood before segments in front of `number`.
@@ -97,7 +110,15 @@ struct HeldDateRanges: Sendable, Codable {
 }
 
 extension HeldDateRanges.Line {
-    fileprivate init(_ bytes: [UInt8], role: LineRole, segment: LedgerSegment) {
+    /// Nil for another line.
+    init?(_ line: SegmentText.Line, of segment: LedgerSegment) {
+        guard line.role.mayBeDateRange else { return nil }
+        let bytes = Array(segment.text.bytes[line.range])
+        guard bytes.starts(with: "#EXT-X-DATERANGE:".utf8) else { return nil }
+        self.init(bytes, role: line.role, segment: segment)
+    }
+
+    private init(_ bytes: [UInt8], role: LineRole, segment: LedgerSegment) {
         number = segment.number
         time = segment.time
         duration = segment.duration

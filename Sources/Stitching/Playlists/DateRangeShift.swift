@@ -48,9 +48,6 @@ enum DateRangeShift {
         return shifted(line) { insertions.length(before: $0, isStart: $1) }
     }
 
-    /// The line with its dates moved as the dates of its segment are.
-    static func shifted(_ line: [UInt8], by length: Duration) -> [UInt8] { shifted(line) { _, _ in length } }
-
     private static func shifted(_ line: [UInt8], by shift: (DateTime, _ isStart: Bool) -> Duration?) -> [UInt8] {
         guard line.starts(with: "#EXT-X-DATERANGE:".utf8), let colon = line.firstIndex(of: 0x3A) else { return line }
         var output = PlaylistText()

@@ -1,23 +1,40 @@
 import HLS
 
 extension EntryWriter {
-    /// Writes date ranges whose segments have left the list, as long as they map to what is listed (rule 819). Those that
-    /// came while nobody watched this rendition are taken from the leading one, if both are cut alike (rule 821).
+    /// Writes date ranges whose segments have left the list, as long as they map to what is listed (rule 819), and those that came
+    /// while nobody watched this rendition, as the leading one has them (rule 821).
     mutating func appendHeldDateRanges(window: Range<Int>, leading: RenditionLedger, to output: inout PlaylistText) {
-        guard let first = window.first, let number = firstNumber(of: window) else { return }
+        guard let first = window.first, let last = window.last, let number = firstNumber(of: window) else { return }
         let date = list.items[first].date
         let markerNumber = firstMarkerNumber(of: first) ?? number
         var lines = rendition.dateRanges.lines(before: max(number, markerNumber), from: date).filter {
-            $0.number < ($0.isMarker ? markerNumber : number)
+            $0.number < ($0.isMarker ? markerNumber : number) && dateRanges.keeps($0)
         }
-        if rendition.key != leading.key, rendition.dateRanges.isUsed,
-            let shift = rendition.gridShift(at: number, to: leading)
-        {
-            let known = Set(rendition.dateRanges.lines.map(\.id))
-            let missed = leading.dateRanges.lines(before: number &+ shift, from: date).filter { !known.contains($0.id) }
+        let end = list.items[last].time.advanced(by: list.items[last].duration)
+        if let start = startOfOpenPod(last) {
+            lines += rendition.dateRanges.lines(from: date).filter {
+                $0.number >= max(number, start) && $0.time < end && !$0.isMarker && dateRanges.keeps($0)
+            }
+        }
+        if rendition.key != leading.key, rendition.dateRanges.isUsed || rendition.key.isVariant {
+            let missed = rendition.dateRangesMissed(of: leading, from: date, to: end).filter(dateRanges.keepsOfLeading)
             if !missed.isEmpty { lines = (lines + missed).sorted { $0.time < $1.time } }
         }
-        for line in lines where markers.keeps(line) { output.append(line.bytes) }
+        for line in lines { output.append(line.bytes) }
+    }
+
+    /// The first content that is replaced by a pod which has not returned yet: date ranges of it, the pod's own markers not among
+    /// them, hold while it lasts.
+    private func startOfOpenPod(_ last: Int) -> Int64? {
+        guard case .fill(let fill, _) = list.items[last].source else { return nil }
+        return firstReplaced(by: fill)
+    }
+
+    /// The first content that a pod, and those that it follows on, have replaced.
+    func firstReplaced(by fill: Int) -> Int64 {
+        var first = fill
+        while first > 0, list.placements[first - 1].end == list.placements[first].start { first -= 1 }
+        return list.placements[first].start
     }
 
     /// Where all markers pass, those of replaced segments stand with the entries of the pod: the content's number from which on
@@ -38,27 +55,40 @@ extension EntryWriter {
         for index in window {
             let item = list.items[index]
             guard case .content(let segment) = item.source else { continue }
-            return item.returnsFrom.map { max(list.placements[$0].start, kept) } ?? rendition.segments[segment].number
+            return item.returnsFrom.map { max(firstReplaced(by: $0), kept) } ?? rendition.segments[segment].number
         }
         guard let first = window.first, case .fill(let fill, _) = list.items[first].source else { return nil }
-        return max(list.placements[fill].start, kept)
+        return max(firstReplaced(by: fill), kept)
     }
 }
 
 extension RenditionLedger {
-    /// What has to be added to the numbers from one on where the segments are those of the other rendition; nil where they are
-    /// not. The origin's numbers are the same, and the renditions may have gone over to an epoch behind other segments.
-    func gridShift(at number: Int64, to other: RenditionLedger) -> Int64? {
-        let index = index(atOrAfter: number)
-        for segment in segments[index...] + segments[..<index].reversed() {
-            let epoch = runs.last { $0.firstNumber <= segment.number }?.epoch ?? epoch
-            guard let twin = other.segment(originNumber: segment.originNumber, epoch: epoch) else { continue }
-            let isTwin =
-                twin.time.duration(to: segment.time).magnitude <= .milliseconds(20)
-                && (twin.duration - segment.duration).magnitude <= .milliseconds(20)
-            return isTwin ? twin.number &- segment.number : nil
+    /// The date ranges that the leading rendition has brought by a time while nobody watched this one, of those that map to
+    /// something from `date` on.
+    fileprivate func dateRangesMissed(
+        of leading: RenditionLedger, from date: DateTime?, to end: DateTime
+    ) -> [HeldDateRanges.Line] {
+        let known = Set(dateRanges.lines.map(\.name))
+        return leading.dateRanges.lines(from: date).filter { line in
+            // A rendition may bring it with the segment before or behind.
+            !known.contains(line.name) && line.time.advanced(by: targetDuration) <= end
+                && !isKnown(around: line.time, by: targetDuration)
         }
-        return nil
+    }
+
+    /// Of the content around a time nothing was missed, though some may be still to come.
+    private func isKnown(around time: DateTime, by span: Duration) -> Bool {
+        let start = time.advanced(by: .zero - span)
+        var index = index(covering: start)
+        guard index < segments.count else { return true }
+        // Where dates jitter there is a little between segments.
+        if segments[index].time > start, index == 0 || segments[index].isBehindGap(segments[index - 1]) { return false }
+        while segments[index].end < time.advanced(by: span) {
+            guard index + 1 < segments.count else { return true }
+            guard !segments[index + 1].isBehindGap(segments[index]) else { return false }
+            index += 1
+        }
+        return true
     }
 
     /// The segment is one of the other rendition's: same number, same time.

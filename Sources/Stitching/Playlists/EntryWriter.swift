@@ -6,6 +6,7 @@ struct EntryWriter {
     let rendition: RenditionLedger
     let options: StitchOptions
     let markers: MarkerFilter
+    let dateRanges: DateRangeFilter
     private var marks: BreakMarkWriter
     /// Markers of replaced segments, by pod; where they pass.
     private var replaced: [Int: ReplacedMarkers] = [:]
@@ -20,13 +21,14 @@ struct EntryWriter {
 
     init(
         list: EntryList, rendition: RenditionLedger, options: StitchOptions, isEvent: Bool, markers: MarkerFilter,
-        marks: BreakMarkWriter
+        dateRanges: DateRangeFilter, marks: BreakMarkWriter
     ) {
         self.marks = marks
         self.list = list
         self.rendition = rendition
         self.options = options
         self.markers = markers
+        self.dateRanges = dateRanges
         insertions = DateRangeShift.Insertions(list.placements.compactMap(DateRangeShift.Insertion.init))
         // No line that an EVENT playlist has shown may go (rule 904).
         dropped = list.fills.isEmpty && !isEvent ? .partial : .partial.union(.bitrate)
@@ -70,24 +72,22 @@ struct EntryWriter {
         let written = writer.appendHead(of: text, placing, to: &output)
         if isBehindFill { marks.appendReturn(to: &output) }
         if let fill = item.returnsFrom {
-            appendDateRanges(replacedBy: list.placements[fill], to: &output)
+            appendDateRanges(replacedBy: fill, to: &output)
             if options.markers == .all { output.append(markersReplaced(by: fill).beforeReturn) }
         }
-        let skipped = written.union(markers.droppedRoles(segment)).union(dropped)
+        let skipped = written.union(dropped)
+        let droppedMarkers = markers.droppedRoles(segment)
         if let piece = item.piece {
-            appendPiece(piece, of: text, item, skipping: skipped, to: &output)
+            appendPiece(piece, of: segment, item, skipping: skipped, droppedMarkers, to: &output)
             return
         }
-        let insertions = insertions
-        let dropsStitchedAds = options.markers == .none
-        writer.appendLines(
-            of: text, skipping: skipped,
-            explicitByteRange: placing.isRestated, to: &output
-        ) { line in
-            guard line.role.mayBeDateRange else { return nil }
-            if dropsStitchedAds, text.isOfStitchedAd(line) { return [] }
-            guard !insertions.isEmpty || segment.dateShift != .zero else { return nil }
-            return Self.moved(text, line, of: segment, by: insertions)
+        let (dateRanges, insertions) = (dateRanges, insertions)
+        writer.appendLines(of: text, skipping: skipped, explicitByteRange: placing.isRestated, to: &output) { line in
+            if let range = HeldDateRanges.Line(line, of: segment) {
+                guard dateRanges.keeps(range) else { return [] }
+                return insertions.isEmpty ? nil : DateRangeShift.shifted(range.bytes, by: insertions)
+            }
+            return droppedMarkers.contains(line.role) ? [] : nil
         }
     }
 
@@ -97,33 +97,32 @@ struct EntryWriter {
         return before + 1 == index
     }
 
-    /// Date ranges that stood before replaced segments, ad markers not among them, hold on (rule 819).
-    private func appendDateRanges(replacedBy placement: Placement, to output: inout PlaylistText) {
-        guard let end = placement.end, end > placement.start else { return }
+    /// Date ranges that stood before replaced segments, the pod's own markers not among them, hold on (rule 819).
+    private func appendDateRanges(replacedBy fill: Int, to output: inout PlaylistText) {
+        let start = firstReplaced(by: fill)
+        let placement = list.placements[fill]
+        // Where the content comes back within a segment, what stood before that one has not been written either.
+        guard var end = placement.end else { return }
+        if placement.endTime != nil { end = end &+ 1 }
+        guard end > start else { return }
         // Of segments that are not kept any more there are only those that still hold.
         let first = rendition.segments.first?.number ?? end
         for line in rendition.dateRanges.lines
-        where !line.isMarker && line.number >= placement.start && line.number < min(first, end) {
+        where line.number >= start && line.number < min(first, end) && isKept(line) {
             output.append(DateRangeShift.shifted(line.bytes, by: insertions))
         }
-        for segment in rendition.segments[rendition.index(atOrAfter: placement.start)...] {
+        for segment in rendition.segments[rendition.index(atOrAfter: start)...] {
             if segment.number >= end { return }
-            guard segment.text.roles.contains(.dateRange) else { continue }
-            for line in segment.text.lines where line.role == .dateRange {
-                if options.markers == .none, segment.text.isOfStitchedAd(line) { continue }
-                output.append(Self.moved(segment.text, line, of: segment, by: insertions))
+            for line in segment.text.lines {
+                guard let range = HeldDateRanges.Line(line, of: segment), isKept(range) else { continue }
+                output.append(DateRangeShift.shifted(range.bytes, by: insertions))
             }
         }
     }
 
-    /// A date range with its dates where the content's are.
-    private static func moved(
-        _ text: SegmentText, _ line: SegmentText.Line, of segment: LedgerSegment,
-        by insertions: DateRangeShift.Insertions
-    ) -> [UInt8] {
-        let bytes = Array(text.bytes[line.range])
-        return DateRangeShift.shifted(
-            segment.dateShift == .zero ? bytes : DateRangeShift.shifted(bytes, by: segment.dateShift), by: insertions)
+    /// Where all markers pass, those of replaced segments stand with the entries of the pod.
+    private func isKept(_ replaced: HeldDateRanges.Line) -> Bool {
+        dateRanges.keeps(replaced) && !(replaced.isMarker && options.markers == .all)
     }
 
     private mutating func appendFill(

@@ -1,17 +1,40 @@
 import HLS
 
+/// What has to be known of a pod's place to tell which markers were its own.
+struct MarkerPlace: Sendable, Codable {
+    let start: Int64
+    /// Nil while it is still to come.
+    let end: Int64?
+    let plannedEnd: DateTime
+    let isInsertion: Bool
+
+    init(_ placement: Placement) {
+        start = placement.start
+        end = placement.end
+        plannedEnd = placement.plannedEnd
+        isInsertion = placement.isInsertion
+    }
+
+    /// Markers that are still held, or still to come, may be the pod's. Once they are not, none will be.
+    func matters(to rendition: RenditionLedger) -> Bool {
+        guard let first = rendition.segments.first, let end else { return true }
+        if first.time <= plannedEnd.advanced(by: rendition.targetDuration) { return true }
+        return rendition.dateRanges.lines.first.map { held in
+            held.number <= end || held.time <= plannedEnd.advanced(by: held.duration / 2)
+        } ?? false
+    }
+}
+
 /// Which markers of content segments go.
 struct MarkerFilter {
-    private let passthrough: MarkerPassthrough
+    let passthrough: MarkerPassthrough
     /// In timeline order.
-    private let placements: [Placement]
-    /// Behind the last pod whose place is forgotten; nil where none is.
-    private let forgottenEnd: Int64?
+    private let places: [MarkerPlace]
 
-    init(_ list: EntryList, passthrough: MarkerPassthrough = .unstitched, forgottenEnd: Int64? = nil) {
+    /// - Parameter former: places that are before those of the placements, and forgotten.
+    init(_ placements: [Placement], passthrough: MarkerPassthrough = .unstitched, former: [MarkerPlace] = []) {
         self.passthrough = passthrough
-        placements = list.placements
-        self.forgottenEnd = forgottenEnd
+        places = former + placements.map(MarkerPlace.init)
     }
 
     /// A marker that holds on behind its segment goes where it would have gone with it.
@@ -22,12 +45,10 @@ struct MarkerFilter {
         case .unstitched: break
         }
         guard held.isMarker else { return true }
-        // Whether it was one of that pod's own is not known any more.
-        if let forgottenEnd, held.number <= forgottenEnd { return false }
-        return !placements[..<firstBehind(held.number)].suffix(3).contains { placement in
-            if placement.isInsertion { return held.number == placement.start }
-            if held.number < placement.end ?? .max { return true }
-            return !held.opensBreak && held.time <= placement.plannedEnd.advanced(by: held.duration / 2)
+        return !places[..<firstBehind(held.number)].suffix(3).contains { place in
+            if place.isInsertion { return held.number == place.start }
+            if held.number < place.end ?? .max { return true }
+            return !held.opensBreak && held.time <= place.plannedEnd.advanced(by: held.duration / 2)
         }
     }
 
@@ -41,13 +62,13 @@ struct MarkerFilter {
         }
         guard !segment.text.roles.isDisjoint(with: .markers) else { return dropped }
         // Breaks do not nest: those that matter are the last ones that began before the segment.
-        for placement in placements[..<firstBehind(segment.number)].suffix(3) {
-            if placement.isInsertion {
-                if segment.number == placement.start {
+        for place in places[..<firstBehind(segment.number)].suffix(3) {
+            if place.isInsertion {
+                if segment.number == place.start {
                     dropped.formUnion(.markers)
                 }
-            } else if segment.number > placement.start,
-                segment.time <= placement.plannedEnd.advanced(by: segment.duration / 2)
+            } else if segment.number > place.start,
+                segment.time <= place.plannedEnd.advanced(by: segment.duration / 2)
             {
                 dropped.formUnion(.markersWithin)
             }
@@ -59,12 +80,6 @@ struct MarkerFilter {
     }
 
     private func firstBehind(_ number: Int64) -> Int {
-        var low = 0
-        var high = placements.count
-        while low < high {
-            let middle = (low + high) / 2
-            if placements[middle].start <= number { low = middle + 1 } else { high = middle }
-        }
-        return low
+        places.partitioningIndex { $0.start > number }
     }
 }

@@ -14,6 +14,8 @@ package struct RenditionKey: Hashable, Comparable, Sendable, Codable, CustomStri
     package static func < (left: RenditionKey, right: RenditionKey) -> Bool { left.text < right.text }
 
     package var isSubtitles: Bool { text.hasPrefix("s-") }
+    /// A variant stream.
+    var isVariant: Bool { text.hasPrefix("v") }
 
     /// Subtitles and I-frame playlists of a title may have a target duration of their own (rule 308).
     package var mayDifferInTargetDuration: Bool {

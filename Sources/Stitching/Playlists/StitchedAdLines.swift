@@ -1,12 +1,5 @@
 import HLS
 
-extension SegmentText {
-    /// The line is an EXT-X-DATERANGE by which another stitcher tells of an ad.
-    func isOfStitchedAd(_ line: Line) -> Bool {
-        line.role == .dateRange && Array(bytes[line.range]).isDateRangeOfStitchedAd
-    }
-}
-
 extension [UInt8] {
     /// The line, an EXT-X-DATERANGE, tells of an ad that another stitcher has put in.
     var isDateRangeOfStitchedAd: Bool {

@@ -21,10 +21,12 @@ struct Stitcher {
         let liveType = liveType(leading)
         let isEvent = ledger.settings.kind == .live && liveType == .event
         let hasEnded = rendition.hasEnded && list.isComplete && (edge == nil || ledger.settings.kind == .vod)
+        let markers = MarkerFilter(
+            list.placements, passthrough: options.markers,
+            former: plan.renditions[rendition.key]?.formerPlaces ?? [])
         var writer = EntryWriter(
-            list: list, rendition: rendition, options: options, isEvent: isEvent,
-            markers: MarkerFilter(
-                list, passthrough: options.markers, forgottenEnd: plan.renditions[rendition.key]?.forgottenEnd),
+            list: list, rendition: rendition, options: options, isEvent: isEvent, markers: markers,
+            dateRanges: DateRangeFilter(markers, leading: leadingMarkers, content: leading, edge: edge),
             marks: BreakMarkWriter(options.breakMarks, leading: plan.renditions[ledger.leading], content: leading))
         var body = PlaylistText(reservingBytes: window.count * 256 + 1024)
         if ledger.settings.kind == .live { writer.appendHeldDateRanges(window: window, leading: leading, to: &body) }
@@ -45,6 +47,15 @@ struct Stitcher {
         if hasEnded { output.append(rendition.frame.endList) }
         return StitchedPlaylist(
             bytes: output.bytes, entries: window.map { entry(list.items[$0], list) }, hasEnded: hasEnded)
+    }
+
+    /// Of the leading rendition, for live renditions other than it.
+    private var leadingMarkers: MarkerFilter? {
+        guard rendition.key != ledger.leading, ledger.settings.kind == .live else { return nil }
+        let plan = plan.renditions[ledger.leading]
+        return MarkerFilter(
+            (plan?.placements ?? []).filter { !$0.isUnseen }, passthrough: options.markers,
+            former: plan?.formerPlaces ?? [])
     }
 
     /// Type of a live playlist. One that was promised to keep all its segments and does not is none (rule 903).

@@ -45,15 +45,21 @@ extension LedgerSegment {
 extension EntryWriter {
     /// Writes the lines of a part of a segment.
     mutating func appendPiece(
-        _ piece: SubtitlePiece, of text: SegmentText, _ item: EntryList.Item, skipping skipped: LineRoles,
-        to output: inout PlaylistText
+        _ piece: SubtitlePiece, of segment: LedgerSegment, _ item: EntryList.Item, skipping skipped: LineRoles,
+        _ droppedMarkers: LineRoles, to output: inout PlaylistText
     ) {
+        let text = segment.text
         var uri = options.subtitlePieceURI(piece)
         uri += "\n"
         // What else stands with the segment stands with its first part.
         let isFirst = piece.from == .zero
         for line in text.lines where !skipped.contains(line.role) && (isFirst || line.role == .media) {
             let bytes = text.bytes
+            if let range = HeldDateRanges.Line(line, of: segment) {
+                if dateRanges.keeps(range) { output.append(DateRangeShift.shifted(range.bytes, by: insertions)) }
+                continue
+            }
+            if droppedMarkers.contains(line.role) { continue }
             if line.role == .media, bytes[line.range].starts(with: "#EXTINF:".utf8) {
                 output.append("#EXTINF:")
                 output.append(item.duration)

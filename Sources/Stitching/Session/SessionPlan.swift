@@ -163,8 +163,8 @@ struct SessionPlan: Sendable, Codable {
             }
         }
         for key in renditions.keys {
-            guard let first = ledger.renditions[key]?.segments.first?.number else { continue }
-            renditions[key]?.forgetPlacements(before: first)
+            guard let rendition = ledger.renditions[key], let first = rendition.segments.first?.number else { continue }
+            renditions[key]?.forgetPlacements(before: first, of: rendition)
         }
         let passed = renditions.values.map(\.firstKeptPod).min() ?? dropped
         while dropped < passed, !pods.isEmpty {
@@ -193,8 +193,8 @@ struct RenditionPlan: Sendable, Codable {
     /// The stitched discontinuity number of the last entry of the last closed placement.
     private(set) var lastFillDiscontinuity: Int64?
     private(set) var lastPlannedEnd: DateTime?
-    /// e of the last placement that was forgotten.
-    private(set) var forgottenEnd: Int64?
+    /// Where pods stood whose placements are forgotten, as long as date ranges from there are held.
+    private var former: [MarkerPlace]?
 
     var isFresh: Bool { nextPod == 0 && placements.isEmpty && lastEnd == nil }
 
@@ -284,11 +284,18 @@ struct RenditionPlan: Sendable, Codable {
         close(open.closedUnseen(like: model, previous: lastNumber))
     }
 
-    mutating func forgetPlacements(before number: Int64) {
+    mutating func forgetPlacements(before number: Int64, of rendition: RenditionLedger) {
         var count = 0
         while count < placements.count, let end = placements[count].end, end < number { count += 1 }
-        guard count > 0 else { return }
-        forgottenEnd = placements[count - 1].end
+        guard count > 0 || former != nil else { return }
+        let places = formerPlaces + placements.prefix(count).filter { !$0.isUnseen }.map(MarkerPlace.init)
         placements.removeFirst(count)
+        let kept = places.filter { $0.matters(to: rendition) }.suffix(Self.formerLimit)
+        former = kept.isEmpty ? nil : Array(kept)
     }
+
+    var formerPlaces: [MarkerPlace] { former ?? [] }
+
+    /// More than there are in a date range of an hour.
+    private static let formerLimit = 32
 }

@@ -265,6 +265,18 @@ private let timeCases: [RenditionsCase] = [
         Presentation.playlists(joined) { if $0 == "s" { $1.lengths = Array(repeating: 60, count: 6) } },
         breaksAt: ("s", 21)),
     RenditionsCase(
+        1115, "a channel that has ended, and has let go of more in the audio",
+        Presentation.playlists(live) {
+            $1.isEnded = true
+            if $0 == "a" { ($1.lengths, $1.number, $1.date) = (Array($1.lengths.dropFirst(3)), 103, 18) }
+        }),
+    RenditionsCase(
+        1115, "a channel that has ended earlier in the audio",
+        Presentation.playlists(live) {
+            $1.isEnded = true
+            if $0 == "a" { $1.lengths.removeLast(2) }
+        }, breaksAt: ("a", 17)),
+    RenditionsCase(
         1115, "audio joined at its own boundaries",
         Presentation.playlists(joined) {
             guard $0 == "a" else { return }

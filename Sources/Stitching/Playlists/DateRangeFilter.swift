@@ -1,0 +1,42 @@
+import HLS
+
+/// Which date ranges of a rendition go. Those that mark ads go where the leading rendition's go, so that all renditions have the
+/// same (rule 821).
+struct DateRangeFilter {
+    private let markers: MarkerFilter
+    /// The leading rendition's, for other renditions.
+    private let leading: MarkerFilter?
+    private let content: RenditionLedger
+    /// The leading rendition's lines that mark ads.
+    private var twins: [HeldDateRanges.Name: HeldDateRanges.Line] = [:]
+    /// Up to where the leading rendition is listed; nil: wholly.
+    private let edge: DateTime?
+
+    /// - Parameters:
+    ///   - markers: of the rendition itself.
+    ///   - leading: of the leading one; nil for itself.
+    ///   - content: the leading rendition.
+    init(_ markers: MarkerFilter, leading: MarkerFilter?, content: RenditionLedger, edge: DateTime?) {
+        self.markers = markers
+        self.leading = leading
+        self.content = content
+        self.edge = edge
+        guard leading != nil else { return }
+        for line in content.dateRanges.lines where line.isMarker { twins[line.name] = line }
+    }
+
+    func keeps(_ line: HeldDateRanges.Line) -> Bool {
+        guard let leading, line.isMarker, markers.passthrough == .unstitched else { return markers.keeps(line) }
+        guard let twin = twins[line.name] else {
+            // It may still come there.
+            guard let edge = edge ?? content.edge else { return false }
+            return line.time.advanced(by: content.targetDuration) < edge && markers.keeps(line)
+        }
+        // What becomes of its break is not known before the edge is beyond it.
+        if let edge, content.edge(at: twin.time) >= edge { return false }
+        return leading.keeps(twin)
+    }
+
+    /// One of the leading rendition's own.
+    func keepsOfLeading(_ line: HeldDateRanges.Line) -> Bool { (leading ?? markers).keeps(line) }
+}
