@@ -231,6 +231,8 @@ package struct BreakLedger: Sendable, Codable {
             readPostrollMarkers(playlist, key: ledger.key, ledger: ledger)
             return
         }
+        // A channel may go on behind an end.
+        if settings.kind == .live { ledger.hasEnded = playlist.hasEndList }
         var clock = SegmentClock(
             ledger: ledger, playlist: playlist, reference: reference,
             others: ledger.key == leading ? renditions.values.filter { $0.key != leading } : [],

@@ -26,6 +26,8 @@ package struct RenditionLedger: Sendable, Codable {
     /// The origin gives a segment another address each time.
     private(set) var addressesChange = false
     private var contradictions = 0
+    /// Of a segment that was dropped after a part of it may have been listed: no other segment gets it.
+    private var spentNumber: Int64?
     var frame = PlaylistFrame()
     var dateRanges = HeldDateRanges()
 
@@ -158,11 +160,16 @@ package struct RenditionLedger: Sendable, Codable {
         // Equal numbers of equal segments, where they are numbered alike at all; and none so low that sessions, which have taken away
         // from the leading rendition's, would get below 0.
         if number &+ run.numberOffset < lowest { run.numberOffset = lowest &- number }
+        if let spentNumber { run.numberOffset = max(run.numberOffset, spentNumber &+ 1 &- number) }
         runs = [run]
     }
 
     mutating func begin(_ run: OriginRun) {
         var run = run
+        if let spentNumber, run.firstNumber <= spentNumber {
+            run.numberOffset = run.numberOffset &+ (spentNumber &+ 1 &- run.firstNumber)
+            run.firstNumber = spentNumber &+ 1
+        }
         run.formerWindow = windowLength
         runs.append(run)
         if runs.count > Self.keptRuns { runs.removeFirst(runs.count - Self.keptRuns) }
@@ -190,10 +197,14 @@ package struct RenditionLedger: Sendable, Codable {
 
     mutating func noteAgreement() { contradictions = 0 }
 
-    /// Drops what lies beyond the end of an epoch: no session has listed it.
+    /// Drops what lies beyond the end of an epoch: no session has listed it, but for a part of the first one perhaps, where that can be
+    /// cut.
     mutating func endEpoch(at joint: EpochJoint) {
         let before = segments.count
-        while let last = segments.last, joint.isBehind(last, targetDuration: targetDuration) { segments.removeLast() }
+        while let last = segments.last, joint.isBehind(last, targetDuration: targetDuration) {
+            if key.isSubtitles, last.canBeCut, last.time < joint.formerEdge { spentNumber = last.number }
+            segments.removeLast()
+        }
         guard segments.count < before else { return }
         let next = (segments.last?.number).map { $0 &+ 1 } ?? .min
         memory.forget(from: next)

@@ -326,10 +326,12 @@ package struct StitchingSession: Sendable {
         return min(ledger.renditions[ledger.leading]?.edge(at: start) ?? start, edge)
     }
 
-    /// No more content comes, and nothing is undecided.
-    private func isWhollyReleased(_ ledger: BreakLedger) -> Bool {
+    /// No more content of a rendition comes, and nothing is undecided. Until its own end is known it is not listed beyond the leading
+    /// one's: an origin may go on behind an end, with a break.
+    private func isWhollyReleased(_ rendition: RenditionLedger, _ ledger: BreakLedger) -> Bool {
         if ledger.settings.kind == .vod { return true }
-        return (ledger.renditions[ledger.leading]?.hasEnded ?? false) && firstUndecided(in: ledger) == nil
+        return rendition.hasEnded && (ledger.renditions[ledger.leading]?.hasEnded ?? false)
+            && firstUndecided(in: ledger) == nil
     }
 
     /// Places the decided pods in all renditions that the ledger knows. Every number given is kept.
@@ -363,7 +365,7 @@ package struct StitchingSession: Sendable {
         options.seenByRequest = seenByRequest
         return Stitcher(
             rendition: rendition, ledger: ledger, plan: plan, targetDuration: targetDuration,
-            edge: isWhollyReleased(ledger) ? nil : releasedEdge(in: ledger), options: options
+            edge: isWhollyReleased(rendition, ledger) ? nil : releasedEdge(in: ledger), options: options
         ).playlist()
     }
 }
