@@ -69,7 +69,7 @@ private struct TimeComparison {
     /// whether they end together.
     private func checkLengths(_ report: inout RenditionsReport) {
         var difference = mine.length.saturatingDifference(theirs.length)
-        if mine.hasDates, theirs.hasDates, isChannel(mine.playlist) || isChannel(theirs.playlist) {
+        if mine.hasDates, theirs.hasDates, areOfChannel {
             difference = mine.window(.dates).upperBound.saturatingDifference(theirs.window(.dates).upperBound)
         }
         guard difference.distance(0) > target else { return }
@@ -79,8 +79,8 @@ private struct TimeComparison {
             "\(difference.distance(0).secondsText) s \(difference < 0 ? "shorter" : "longer") than \(name)")
     }
 
-    private func isChannel(_ playlist: MediaPlaylist) -> Bool {
-        playlist.playlistType != .vod && playlist.mediaSequence > 1
+    private var areOfChannel: Bool {
+        [mine.playlist, theirs.playlist].contains { $0.playlistType != .vod && $0.mediaSequence > 1 }
     }
 
     // MARK: Dates
@@ -99,7 +99,7 @@ private struct TimeComparison {
                 "dates from \(date) on, but \(name) has dates from \(other) on: they have no time in common")
             return false
         }
-        guard areEnded else { return true }
+        guard areEnded, !areOfChannel else { return true }
         // Ended playlists begin at the same time: what is as far from the beginning has the same date.
         let joints = (mine.joints(.offsets) + theirs.joints(.offsets)).map(\.time).sorted()
         for period in mine.periods {
