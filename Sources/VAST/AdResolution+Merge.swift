@@ -1,6 +1,16 @@
 extension AdResolution {
     /// Joins an InLine with the wrappers above it (R-W7).
     func merged(_ index: Int, _ inLine: InLine, creative: Int, _ linear: Linear) -> ResolvedAd {
+        var merged = merged(index, inLine)
+        add(inLine.elements.creatives[creative], linear, of: ads[index], to: &merged)
+        for (position, other) in inLine.elements.creatives.enumerated() where position != creative {
+            if let unused = other.linear { merged.unusedLinears.append(unused) }
+        }
+        return merged
+    }
+
+    /// The same without a linear creative.
+    func merged(_ index: Int, _ inLine: InLine) -> ResolvedAd {
         var merged = ResolvedAd()
         let node = ads[index]
         let levels = wrappers(above: index)
@@ -11,10 +21,6 @@ extension AdResolution {
         merged.wrapperCount = levels.count
         for level in levels { add(wrapper: level, to: &merged) }
         add(inLine, of: node, to: &merged)
-        add(inLine.elements.creatives[creative], linear, of: node, to: &merged)
-        for (position, other) in inLine.elements.creatives.enumerated() where position != creative {
-            if let unused = other.linear { merged.unusedLinears.append(unused) }
-        }
         return merged
     }
 

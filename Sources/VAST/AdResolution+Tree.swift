@@ -150,6 +150,10 @@ extension AdResolution {
                 outcome = fail(index, .categoryBlocked, "category \(blocked.prefix(60)) is blocked by a wrapper")
             } else if let playable = inLine.playableLinear(options.playable) {
                 outcome = [merged(index, inLine, creative: playable.index, playable.linear)]
+            } else if options.keepsOverlays, inLine.unplayableCode == .linearity {
+                overlays.append(merged(index, inLine))
+                note(.oddity, ads[index].ad.id, "an overlay alone: for the player")
+                outcome = []
             } else {
                 outcome = fail(index, inLine.unplayableCode, Self.explanation(inLine, options.playable))
             }

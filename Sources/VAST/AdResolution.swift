@@ -24,6 +24,8 @@ package struct AdResolution: Sendable {
         package var allowMultipleAds = true
         /// Of the first document.
         package var followWrappers = true
+        /// Ads that are overlays alone are kept for the player, in place of being refused with 201.
+        package var keepsOverlays = false
         package var limits = VASTLimits()
 
         package init() {}
@@ -45,6 +47,7 @@ package struct AdResolution: Sendable {
     var ads: [AdNode] = []
     var documents: [DocumentNode] = []
     var errors: [ErrorReport] = []
+    var overlays: [ResolvedAd] = []
     var log: [AdNote] = []
     var rootDocument: Int?
     var requestFailure: FetchFailure?
@@ -267,6 +270,7 @@ package struct AdResolution: Sendable {
         ready.pod = pod
         ready.mode = rootDocument.map { documents[$0].mode } ?? .none
         ready.spares = unusedSpares()
+        ready.overlays = overlays
         ready.errors = errors
         ready.log = log
         ready.isPartial = deadlinePassed

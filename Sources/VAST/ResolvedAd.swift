@@ -142,6 +142,8 @@ package struct ResolvedAds: Sendable, Hashable {
     package var pod: [ResolvedAd] = []
     /// Stand-alone ads beside a pod that were not used: replacements for one whose media fails (R-P2).
     package var spares: [ResolvedAd] = []
+    /// Ads that are overlays alone, where they are kept.
+    package var overlays: [ResolvedAd] = []
     package var mode: AdMode = .none
     /// To be called once each.
     package var errors: [ErrorReport] = []

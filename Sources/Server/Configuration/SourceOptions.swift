@@ -134,6 +134,9 @@ package struct SourceOptions: Sendable, Equatable {
     /// Sent with each request to the origin.
     package var headers: [HeaderOption] = []
 
+    /// Players have to be told of all that ads carry.
+    var tellsPlayers: Bool { tracking != .server }
+
     package init(kind: SourceKind, name: String, origin: String, ads: String? = nil) {
         self.kind = kind
         self.name = name

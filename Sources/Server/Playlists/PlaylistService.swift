@@ -45,7 +45,7 @@ struct PlaylistService: Sendable {
             await titles.close(session, of: source, catalog: catalog, undecided: breaks.pending)
         }
         let playlist = try stitched(rendition, session, of: source, ledger)
-        await sessions.keepTimeline(of: session, waits: source.options.tracking != .server)
+        await sessions.keepTimeline(of: session, waits: source.options.tellsPlayers)
         sessions.keepProgress(of: session, in: ledger)
         tracker.follow(session, of: source, playlist)
         return playlist
@@ -166,7 +166,7 @@ struct PlaylistService: Sendable {
             emptySubtitlesURI: EmptySubtitles.name,
             subtitlePieceURI: { SubtitlePieces.name($0, of: rendition.key) },
             // Who looks for a place to seek to does not watch; and what players report themselves need not be seen.
-            fillURI: rendition.kind == .iFrames || source.options.tracking != .server
+            fillURI: rendition.kind == .iFrames || source.options.tellsPlayers
                 ? nil : AdSegmentAddress.writer(for: rendition.key))
         options.markers = source.options.adMarkers
         options.breakMarks = source.options.breakMarkers

@@ -57,7 +57,8 @@ struct TitlePlanner: Sendable {
         guard let preroll = ledger.ownBreak(id: BreakID("preroll"), at: .start) else { return }
         let first = cues.first ?? Opportunity(preroll, position: .preroll, index: 1)
         let schedule = await source.provider.schedule(
-            for: BreakRequest(record: session.record, opportunity: first, limit: limit))
+            for: BreakRequest(
+                record: session.record, opportunity: first, limit: limit, keepsOverlays: source.options.tellsPlayers))
         switch schedule {
         case .oneBreak(let answer):
             session.add(await desk.archive.add(cues.isEmpty ? [preroll] : [], session.key))
@@ -66,7 +67,8 @@ struct TitlePlanner: Sendable {
             await each(Array(asked)) { opportunity in
                 let answer = await source.provider.ads(
                     for: BreakRequest(
-                        record: session.record, opportunity: opportunity, limit: ends - time.monotonic()))
+                        record: session.record, opportunity: opportunity, limit: ends - time.monotonic(),
+                        keepsOverlays: source.options.tellsPlayers))
                 await desk.conclude(answer, opportunity, session, source, catalog, limit: ends - time.monotonic())
             } besides: {
                 await desk.conclude(answer, first, session, source, catalog, limit: ends - time.monotonic())
@@ -100,7 +102,8 @@ struct TitlePlanner: Sendable {
                     answer = await source.provider.ads(
                         from: adSource, url: url,
                         for: BreakRequest(
-                            record: session.record, opportunity: plan.opportunity, limit: ends - time.monotonic()))
+                            record: session.record, opportunity: plan.opportunity, limit: ends - time.monotonic(),
+                            keepsOverlays: source.options.tellsPlayers))
                 }
                 await desk.conclude(
                     answer, plan.opportunity, session, source, catalog, tracking: plan.tracking,

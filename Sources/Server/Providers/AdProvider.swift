@@ -7,6 +7,8 @@ struct BreakRequest: Sendable {
     var opportunity: Opportunity
     /// The answer is there after this time, with what is known by then.
     var limit: Duration
+    /// Ads that are overlays alone are for the player.
+    var keepsOverlays = false
 }
 
 /// What an ad server says of a break.

@@ -147,7 +147,8 @@ struct DecisionDesk: Sendable {
             let provider = opportunity.id == .preroll ? source.preroll ?? source.provider : source.provider
             answer = await provider.ads(
                 for: BreakRequest(
-                    record: session.record, opportunity: opportunity, limit: ends - time.monotonic()))
+                    record: session.record, opportunity: opportunity, limit: ends - time.monotonic(),
+                    keepsOverlays: source.options.tellsPlayers))
         }
         // Too late: the deadline has decided, and has said so.
         guard session.decision(for: opportunity.id) == nil else { return }
@@ -167,7 +168,9 @@ struct DecisionDesk: Sendable {
         let limit = source.options.decisionDeadline
         start {
             let answer = await preroll.ads(
-                for: BreakRequest(record: session.record, opportunity: opportunity, limit: limit))
+                for: BreakRequest(
+                    record: session.record, opportunity: opportunity, limit: limit,
+                    keepsOverlays: source.options.tellsPlayers))
             work.finish(with: answer)
             // Its media are wanted next.
             for ad in answer.ads?.pod ?? [] {
@@ -199,8 +202,12 @@ struct DecisionDesk: Sendable {
         }
         let facts = BreakFacts(opportunity)
         var own = KeptDecision(decision: outcome.decision, facts: facts, macros: outcome.macros)
-        if source.options.tracking != .server, case .ads(let pod) = outcome.decision {
-            own.handouts = handouts.handouts(outcome.ads, of: pod, outcome.macros, session.record, facts)
+        if source.options.tellsPlayers {
+            if case .ads(let pod) = outcome.decision {
+                own.handouts = handouts.handouts(outcome.ads, of: pod, outcome.macros, session.record, facts)
+            }
+            let overlays = handouts.overlays(outcome.overlays, session.record, facts)
+            if !overlays.isEmpty { own.overlays = overlays }
         }
         let kept = await archive.decide(own, for: opportunity.id, in: session.key)
         // The deadline may have decided meanwhile.

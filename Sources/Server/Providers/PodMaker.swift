@@ -15,6 +15,8 @@ struct PodMaker: Sendable {
         var macros: [AdMacroValues] = []
         /// The ads of the pod; nil for bumpers.
         var ads: [ResolvedAd?] = []
+        /// For the player alone.
+        var overlays: [ResolvedAd] = []
     }
 
     /// One ad whose media is there.
@@ -39,6 +41,7 @@ struct PodMaker: Sendable {
             return Outcome(decision: planner().fallback(opportunity, reason))
         }
         var outcome = Outcome(decision: .content(.noAds), errors: ads.errors)
+        outcome.overlays = ads.overlays
         outcome.skipped = ads.log.filter { $0.kind == .adSkipped }.map { note in
             "\(note.adID ?? "ad"): \(note.text)"
         }

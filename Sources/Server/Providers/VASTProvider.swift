@@ -42,16 +42,16 @@ final class VASTProvider: AdProvider {
 
     func ads(for request: BreakRequest) async -> AdAnswerForBreak {
         if let refusal = refusal() { return refusal }
-        return await resolve(AdResolution(url: options.url, options: resolutionOptions), request, operatorsDepth: 0)
+        return await resolve(
+            AdResolution(url: options.url, options: resolutionOptions(request)), request, operatorsDepth: 0)
     }
 
     func schedule(for request: BreakRequest) async -> AdSchedule {
         if let refusal = refusal() { return .oneBreak(refusal) }
         let began = time.monotonic()
         let first = await self.request(options.url, request, isNamedByAnswer: false)
-        let rest = BreakRequest(
-            record: request.record, opportunity: request.opportunity,
-            limit: request.limit - (time.monotonic() - began))
+        var rest = request
+        rest.limit -= time.monotonic() - began
         switch first {
         case .failure(let failure):
             return .oneBreak(AdAnswerForBreak(failure: "ad request failed: \(failure)"))
@@ -61,7 +61,7 @@ final class VASTProvider: AdProvider {
                 switch try AdAnswer(parsing: bytes, limits: limits) {
                 case .vmap(let schedule): return .breaks(schedule, url: url)
                 case .vast(let document):
-                    let resolution = AdResolution(document: document, url: url, options: resolutionOptions)
+                    let resolution = AdResolution(document: document, url: url, options: resolutionOptions(request))
                     return .oneBreak(await resolve(resolution, rest, operatorsDepth: nil))
                 }
             } catch {
@@ -72,11 +72,12 @@ final class VASTProvider: AdProvider {
 
     func ads(from source: AdSource, url: String, for request: BreakRequest) async -> AdAnswerForBreak {
         await resolve(
-            AdResolution(source: source, url: url, options: resolutionOptions), request, operatorsDepth: nil)
+            AdResolution(source: source, url: url, options: resolutionOptions(request)), request, operatorsDepth: nil)
     }
 
-    private var resolutionOptions: AdResolution.Options {
+    private func resolutionOptions(_ request: BreakRequest) -> AdResolution.Options {
         var resolution = AdResolution.Options()
+        resolution.keepsOverlays = request.keepsOverlays
         resolution.limits = limits
         // Files that are not HLS make an ad resolve too: which of them can be played is seen when it is prepared.
         resolution.playable = [.hls, .progressive]

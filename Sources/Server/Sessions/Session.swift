@@ -21,6 +21,7 @@ final class Session: Sendable {
         var facts: [BreakID: (facts: BreakFacts, ads: [AdMacroValues])] = [:]
         /// What the player is told of the ads of breaks.
         var handouts: [BreakID: [AdHandout?]] = [:]
+        var overlays: [BreakID: [String]] = [:]
         /// Where the timeline begins that the player counts on.
         var timelineStart: DateTime?
         /// The store knows it.
@@ -91,6 +92,9 @@ final class Session: Sendable {
         }
         if let handouts = kept.handouts, state.handouts[adBreak] == nil, state.handouts.count < rememberedBreaks {
             state.handouts[adBreak] = handouts
+        }
+        if let overlays = kept.overlays, state.overlays[adBreak] == nil, state.overlays.count < rememberedBreaks {
+            state.overlays[adBreak] = overlays
         }
         return state.stitching.decide(kept.decision, for: adBreak)
     }
@@ -165,10 +169,11 @@ final class Session: Sendable {
             state.stitchedAt = now
             let playlist = state.stitching.stitch(rendition, ledger: ledger, options: options)
             guard state.stitching.joinEdge != nil else { return playlist }
-            if !state.handouts.isEmpty {
+            if !state.handouts.isEmpty || !state.overlays.isEmpty {
                 // Players have no use for the ads of breaks that are long over.
                 let current = state.stitching.currentBreaks(in: ledger)
                 state.handouts = state.handouts.filter { current.contains($0.key) }
+                state.overlays = state.overlays.filter { current.contains($0.key) }
             }
             // Subtitles and I-frames may reach farther back than what is played.
             if state.timelineStart == nil, !rendition.mayDifferInTargetDuration, let first = playlist?.entries.first {
@@ -182,11 +187,13 @@ final class Session: Sendable {
 
     /// What the session's breaks hold, with the content that is known.
     func stitchedBreaks(in ledger: BreakLedger) -> [StitchedBreak] {
-        let (stitching, start) = state.withLock { ($0.stitching, $0.timelineStart) }
-        return stitching.stitchedBreaks(in: ledger, since: start)
+        let (stitching, start, overlaid) = state.withLock { ($0.stitching, $0.timelineStart, Set($0.overlays.keys)) }
+        return stitching.stitchedBreaks(in: ledger, since: start, overlaid: overlaid)
     }
 
     func handouts(of adBreak: BreakID) -> [AdHandout?] { state.withLock { $0.handouts[adBreak] ?? [] } }
+
+    func overlays(of adBreak: BreakID) -> [String] { state.withLock { $0.overlays[adBreak] ?? [] } }
 
     /// Where the timeline of a live session begins, once it had a playlist.
     var timelineStart: DateTime? {

@@ -10,6 +10,8 @@ struct KeptDecision: Sendable, Codable {
     var macros: [AdMacroValues] = []
     /// What players are told of the ads, where they report themselves: in the order of the pod, nil for bumpers.
     var handouts: [AdHandout?]?
+    /// Elements of the break's `nonLinearAdsList` that come with none of its ads, as JSON.
+    var overlays: [String]?
 }
 
 /// A session as it is found in a store.

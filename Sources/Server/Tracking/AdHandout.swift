@@ -58,7 +58,9 @@ extension AdHandout {
         }
         members = told.json
         guard extent != .named else { return }
-        nonLinears = ad.nonLinearAds.filter { !$0.nonLinears.isEmpty }.map { Self.nonLinears($0, of: ad, expand) }
+        nonLinears = ad.nonLinearAds.filter { !$0.nonLinears.isEmpty }.map {
+            Self.nonLinears($0, $0.trackingEvents.events, of: ad, expand)
+        }
         actions = Self.actions(of: ad)
     }
 
@@ -265,9 +267,17 @@ extension AdHandout {
         return object.text
     }
 
-    /// One element of `nonLinearAdsList`: overlays that come with the ad. Its impression is the ad's.
+    /// Elements of `nonLinearAdsList` for an ad that is an overlay alone: the first has its impressions, which are counted once.
+    static func overlays(_ ad: ResolvedAd, expand: (String) -> String) -> [String] {
+        ad.nonLinearAds.filter { !$0.nonLinears.isEmpty }.enumerated().map { index, part in
+            let impressions = index > 0 ? [] : ad.impressions.map { TrackingEvent(event: "impression", url: $0) }
+            return nonLinears(part, impressions + part.trackingEvents.events, of: ad, expand)
+        }
+    }
+
+    /// One element of `nonLinearAdsList`. The impressions of overlays that come with an ad are the ad's.
     private static func nonLinears(
-        _ part: NonLinearAds, of ad: ResolvedAd, _ expand: (String) -> String
+        _ part: NonLinearAds, _ trackers: [TrackingEvent], of ad: ResolvedAd, _ expand: (String) -> String
     ) -> String {
         let overlays = part.nonLinears.map { overlay in
             var object = JSONObject()
@@ -288,7 +298,7 @@ extension AdHandout {
             object.addOptional("width", overlay.width.map { "\($0)" })
             return object.text
         }
-        let events = part.trackingEvents.events.map { event in
+        let events = trackers.map { event in
             var object = JSONObject()
             object.add("beaconUrls", texts: [expand(event.url)])
             object.addOptional("duration", nil as String?)

@@ -6,6 +6,19 @@ struct HandoutMaker: Sendable {
     var macros: SessionMacros
     var log: Log
 
+    /// Elements of `nonLinearAdsList` for ads that are overlays alone, as many as there is room for.
+    func overlays(_ ads: [ResolvedAd], _ record: SessionRecord, _ facts: BreakFacts) -> [String] {
+        var context = macros.context(record, facts)
+        var left = AdHandout.byteLimit / 4
+        return ads.flatMap { ad in
+            context.ad = AdMacroValues(ad)
+            return AdHandout.overlays(ad) { Macros.requestURL($0, in: context, for: .client) }
+        }.filter { overlay in
+            left -= overlay.utf8.count
+            return left >= 0
+        }
+    }
+
     /// - Parameters:
     ///   - ads: of the pod, in its order; nil for bumpers.
     ///   - values: what trackers tell of each.

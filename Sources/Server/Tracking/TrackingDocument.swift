@@ -53,6 +53,7 @@ struct TrackingDocument {
             ads.append(self.ad(ad, of: stitched, pod, handout ?? AdHandout(vastAdID: ad.id), context))
             nonLinears += handout?.nonLinears ?? []
         }
+        nonLinears += session.overlays(of: stitched.breakID)
         context.ad = nil
         let events = stitched.events.compactMap { due in
             pod?.event(due).map { event($0, due, lasting: .zero, of: stitched.breakID, context) }

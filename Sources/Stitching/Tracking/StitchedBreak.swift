@@ -59,18 +59,23 @@ extension StitchingSession {
     /// The pods that a playlist may show, and those just behind the window, as ``StitchedBreak``, in timeline order. Nothing of the
     /// session changes by asking.
     ///
-    /// - Parameter beginning: where the timeline of a live session begins, see ``timelineTime(of:in:)``; in VOD it is the title's
-    ///   first segment.
-    package func stitchedBreaks(in ledger: BreakLedger, since beginning: DateTime?) -> [StitchedBreak] {
+    /// - Parameters:
+    ///   - beginning: where the timeline of a live session begins, see ``timelineTime(of:in:)``; in VOD it is the title's first
+    ///     segment.
+    ///   - overlaid: breaks that are to be told also where they are content: at their starts, without any length.
+    package func stitchedBreaks(
+        in ledger: BreakLedger, since beginning: DateTime?, overlaid: Set<BreakID> = []
+    ) -> [StitchedBreak] {
         guard hasBegun, let leading = ledger.renditions[ledger.leading], ledger.heldEdge != nil else { return [] }
         var session = self
         session.resolve(with: ledger)
-        guard let places = session.plan.renditions[ledger.leading] else { return [] }
-        let inserted = ledger.settings.kind == .vod ? session.plan.timesOfPods(in: leading) : [:]
-        return places.placements.compactMap { placement in
+        let places = session.plan.renditions[ledger.leading] ?? RenditionPlan()
+        let plain = overlaid.isEmpty ? [] : session.breaks(in: ledger).filter { overlaid.contains($0.id) }
+        let times = ledger.settings.kind == .vod ? session.plan.times(in: leading, of: plain) : TitleTimes()
+        let pods = places.placements.compactMap { placement -> StitchedBreak? in
             let time: Duration? =
                 if ledger.settings.kind == .vod {
-                    inserted[placement.podIndex]
+                    times.pods[placement.podIndex]
                 } else {
                     beginning.map { $0.duration(to: placement.startTime) + placement.drift + placement.dateShift }
                 }
@@ -79,6 +84,12 @@ extension StitchingSession {
                 placement, fill: placement.pod.fill(for: ledger.leading), at: time,
                 plannedDuration: session.plan.contentBreak(ofPod: placement.podIndex)?.plannedDuration)
         }
+        let told = Set(pods.map(\.breakID))
+        let points = plain.compactMap { contentBreak -> StitchedBreak? in
+            guard !told.contains(contentBreak.id), session.decisions[contentBreak.id] != nil else { return nil }
+            return StitchedBreak(contentBreak, among: places, in: leading, since: beginning, times)
+        }
+        return points.isEmpty ? pods : (pods + points).sorted { $0.start.number < $1.start.number }
     }
 
     /// When an entry of a rendition's playlist begins, on the timeline on which the session's segments follow on one another: the
@@ -153,16 +164,62 @@ extension StitchedBreak {
     }
 }
 
+/// Times in a title, each Σ of the durations before it.
+private struct TitleTimes {
+    /// By the pod's place in the session.
+    var pods: [Int: Duration] = [:]
+    /// By the origin's number of the segment.
+    var segments: [Int64: Duration] = [:]
+    var end = Duration.zero
+}
+
 extension SessionPlan {
-    /// When each pod begins in a title, from Σ of the durations before it.
-    fileprivate func timesOfPods(in leading: RenditionLedger) -> [Int: Duration] {
+    /// When each pod begins in a title, and the segments with which breaks do.
+    fileprivate func times(in leading: RenditionLedger, of breaks: [ContentBreak]) -> TitleTimes {
         let list = EntryList(rendition: leading, leading: leading, plan: self, edge: nil)
-        var times: [Int: Duration] = [:]
-        var sum = Duration.zero
+        let wanted = Set(breaks.compactMap(\.startNumber))
+        var times = TitleTimes()
         for item in list.items {
-            if case .fill(let fill, 0) = item.source { times[list.placements[fill].podIndex] = sum }
-            sum += item.duration
+            switch item.source {
+            case .fill(let fill, 0): times.pods[list.placements[fill].podIndex] = times.end
+            case .content(let index) where !wanted.isEmpty && wanted.contains(leading.segments[index].number):
+                times.segments[leading.segments[index].number] = times.end
+            default: break
+            }
+            times.end += item.duration
         }
         return times
+    }
+}
+
+extension StitchedBreak {
+    /// A break that is content, as the point at which it begins; nil where a pod lies there.
+    fileprivate init?(
+        _ contentBreak: ContentBreak, among places: RenditionPlan, in leading: RenditionLedger,
+        since beginning: DateTime?, _ times: TitleTimes
+    ) {
+        guard let number = contentBreak.startNumber else { return nil }
+        let before = places.placements.last { $0.start < number || $0.isInsertion && $0.start == number }
+        if let before, before.end.map({ $0 > number }) ?? true { return nil }
+        let next = places.placements.first { $0.start >= number }
+        let offset = before?.numberOffsetAfter ?? next?.numberOffsetBefore ?? places.numberOffset
+        let shift = before?.dateShiftAfter ?? next?.dateShift ?? places.dateShift
+        let drift = before?.driftAfter ?? next?.drift ?? places.drift
+        let segment = leading.segment(numbered: number)
+        let time: Duration
+        if let known = times.segments[number] {
+            time = known
+        } else if let beginning {
+            time = beginning.duration(to: contentBreak.start) + drift + shift
+        } else {
+            time = times.end
+        }
+        breakID = contentBreak.id
+        start = Position(number: number &+ offset, time: time, date: segment?.date?.advanced(by: shift))
+        duration = .zero
+        plannedDuration = contentBreak.plannedDuration
+        isSettled = true
+        ads = []
+        events = []
     }
 }
