@@ -168,12 +168,35 @@ struct EpochTests {
     }
 
     @Test func `what was not seen of one count is a gap, not a new count`() throws {
-        var bench = try bench(Self.window(50, 55))
-        #expect(try bench.observe(Self.window(70, 75)) == .advanced)
+        let header = ["#EXT-X-DISCONTINUITY-SEQUENCE:0"]
+        var bench = try bench(Self.window(50, 55, header: header))
+        #expect(try bench.observe(Self.window(70, 75, header: header)) == .advanced)
         #expect(bench.ledger.epoch == 0)
+        #expect(try bench.playlist().entries.map(\.discontinuity) == Array(repeating: 0, count: 6))
         var dateless = try self.bench(Self.window(50, 55, dates: false))
         #expect(try dateless.observe(Self.window(60, 65, dates: false)) == .advanced)
         #expect(try dateless.observe(Self.window(9000, 9005, dates: false)) == .restarted)
+    }
+
+    @Test
+    func `behind a gap in which discontinuities went by uncounted all renditions go on with one new number (504)`()
+        throws
+    {
+        var bench = try Workbench(.live, multivariant: Workbench.demuxed)
+        let audio = "a-aud-en"
+        try bench.observe(Self.window(50, 53))
+        try bench.observe(Self.window(50, 53), as: audio)
+        #expect(try bench.observe(Self.window(60, 63)) == .advanced)
+        // The audio still lists a discontinuity that the leading rendition's list has lost, and has counted it.
+        let lines = [57: ["#EXT-X-DISCONTINUITY"]]
+        try bench.observe(Self.window(56, 62, lines: lines), as: audio)
+        #expect(try listed(&bench, audio) == ["c60.ts", "c61.ts", "c62.ts"])
+        let video = try bench.playlist().entries
+        let sound = try bench.playlist(audio).entries
+        #expect(video.map(\.discontinuity) == [1, 1, 1, 1])
+        #expect(sound.map(\.discontinuity) == [1, 1, 1])
+        #expect(sound.map(\.number) == video.prefix(3).map(\.number))
+        #expect(try bench.lines(audio).contains("#EXT-X-DISCONTINUITY-SEQUENCE:0"))
     }
 
     // MARK: - Dates

@@ -43,8 +43,9 @@ extension BreakLedger {
                 }
             } else {
                 let places = places(of: playlist, as: known.key, next: isNext ? (firstNew, last.end) : nil)
-                // The leading rendition is asked for first, but its answer may be the older one.
-                guard let edge = heldEdge, last.end.duration(to: edge) >= targetDuration * 3,
+                // The leading rendition is asked for first, but its answer may be the older one, unless it has these numbers, too.
+                guard let edge = heldEdge,
+                    isNumberedAlike(playlist, in: epoch) || last.end.duration(to: edge) >= targetDuration * 3,
                     renumber(playlist, url: url, &ledger, places)
                 else { return .waiting }
             }
@@ -65,24 +66,55 @@ extension BreakLedger {
         return isKnown
     }
 
+    /// The leading rendition was not watched for longer than its window lasts, and the origin does not write how many discontinuities
+    /// went by: no two renditions would count them alike.
+    func isUncounted(_ playlist: MediaPlaylist, behind ledger: RenditionLedger) -> Bool {
+        guard settings.kind == .live, ledger.key == leading, playlist.discontinuitySequence == nil,
+            let last = ledger.lastNumber, let first = playlist.segments.first
+        else { return false }
+        return ledger.number(of: first) > last &+ 1
+    }
+
+    /// The leading rendition goes on behind such a gap with a number that all renditions have from there on.
+    mutating func enter(
+        _ playlist: MediaPlaylist, url: String, behindGap known: RenditionLedger, origin: Int
+    ) -> Observation {
+        guard let last = known.segments.last else { return .stale }
+        var ledger = known
+        ledger.origin = origin
+        ledger.noteAgreement()
+        beginEpoch(playlist, url: url, &ledger, behind: last, firstNew: 0, isGap: true)
+        renditions[known.key] = ledger
+        forgetOldSegments(of: known.key)
+        return .advanced
+    }
+
     private mutating func beginEpoch(
         _ playlist: MediaPlaylist, url: String, _ ledger: inout RenditionLedger, behind last: LedgerSegment,
-        firstNew: Int
+        firstNew: Int, isGap: Bool = false
     ) {
         let segment = playlist.segments[firstNew]
-        let number = last.number &+ 1
-        let discontinuity = last.discontinuity &+ Int64(max(segment.discontinuityCount, 1))
+        let number = isGap ? ledger.number(of: segment) : last.number &+ 1
         epoch += 1
         var joint = EpochJoint(
             epoch: epoch, formerEdge: last.end, formerDiscontinuity: last.discontinuity, time: last.end,
-            originNumber: segment.number)
-        for key in renditions.keys where key != leading { renditions[key]?.endEpoch(at: joint) }
+            originNumber: segment.number, isGap: isGap ? true : nil)
+        var former = last.discontinuity
+        for key in renditions.keys where key != leading {
+            renditions[key]?.endEpoch(at: joint)
+            // Of what went by unseen here more may have been counted elsewhere.
+            if isGap { former = max(former, renditions[key]?.segments.last?.discontinuity ?? former) }
+        }
+        let discontinuity = former &+ Int64(max(segment.discontinuityCount, 1))
         ledger.begin(
             OriginRun(
                 epoch: epoch, firstNumber: number, numberOffset: number &- segment.number,
                 discontinuityOffset: discontinuity &- segment.discontinuityNumber,
-                declaresDiscontinuities: playlist.discontinuitySequence != nil))
-        append(playlist, url: url, to: &ledger, entrance: RunEntrance(firstNew: firstNew))
+                declaresDiscontinuities: playlist.discontinuitySequence != nil), isGap: isGap)
+        append(
+            playlist, url: url, to: &ledger,
+            entrance: RunEntrance(
+                firstNew: firstNew, discontinuity: isGap ? discontinuity : nil, isBehindGap: isGap))
         joint.time = ledger.segment(numbered: number)?.time ?? last.end
         self.joint = joint
     }
@@ -97,41 +129,74 @@ extension BreakLedger {
         if takesMissed, let last = ledger.segments.last, let missed = places.first(where: { $0.isBehind(last) }),
             missed.middle < joint.formerEdge
         {
-            _ = renumber(playlist, url: url, &ledger, places)
+            if joint.isGap ?? false {
+                append(playlist, url: url, to: &ledger)
+            } else {
+                _ = renumber(playlist, url: url, &ledger, places)
+            }
         }
         guard let reference = renditions[leading], let last = ledger.segments.last,
-            let index = places.firstIndex(where: { $0.middle >= joint.time && $0.isBehind(last) })
+            !isBefore(joint, places, last, ledger.run.epoch),
+            let nearest = places.firstIndex(where: { $0.middle >= joint.time && $0.isBehind(last) })
         else { return false }
+        let offset = offset(of: places[nearest...], playlist, epoch: joint.epoch, leading: reference)
+        // Where the joint is one of the origin's discontinuities, it is the same here.
+        let index =
+            places[nearest...].firstIndex { place in
+                place.discontinuity &+ offset > joint.formerDiscontinuity
+                    && place.time < joint.time.advanced(by: place.duration)
+            } ?? nearest
         let place = places[index]
         let segment = playlist.segments[index]
-        var discontinuity = reference.discontinuity(
-            at: max(place.middle, joint.time))
-        let declares = reference.run.declaresDiscontinuities && playlist.discontinuitySequence != nil
-        if declares { discontinuity = segment.discontinuityNumber &+ reference.run.discontinuityOffset }
-        discontinuity = max(discontinuity, joint.formerDiscontinuity &+ 1, last.discontinuity &+ 1)
+        let discontinuity = max(
+            place.discontinuity &+ offset, joint.formerDiscontinuity &+ 1, last.discontinuity &+ 1)
         // Where more was missed than the joint, the list begins anew behind a gap.
         let hasGap =
             discontinuity &- last.discontinuity > 2
             || last.end.duration(to: joint.formerEdge) > ledger.targetDuration
         let entrance = RunEntrance(
             firstNew: index, time: place.time, discontinuity: discontinuity, dateShift: place.dateShift)
+        var number = last.number &+ (hasGap ? 2 : 1)
+        let isGap = joint.isGap ?? false
+        // Equal segments keep their equal numbers.
+        if isGap { number = max(number, ledger.number(of: segment)) }
         enter(
-            playlist, url: url, &ledger, entrance, discontinuity: discontinuity, epoch: joint.epoch,
-            number: last.number &+ (hasGap ? 2 : 1))
+            playlist, url: url, &ledger, entrance, discontinuity: discontinuity, epoch: joint.epoch, number: number,
+            isGap: isGap)
         return true
+    }
+
+    /// Without dates: what is listed has lower numbers than the first segment of the epoch, in renditions that are numbered alike.
+    private func isBefore(
+        _ joint: EpochJoint, _ places: [LedgerSegment.Place], _ last: LedgerSegment, _ epoch: Int
+    ) -> Bool {
+        guard let newest = places.last, newest.date == nil, newest.originNumber < joint.originNumber,
+            joint.originNumber &- newest.originNumber <= Int64(places.count),
+            let twin = renditions[leading]?.segment(originNumber: last.originNumber, epoch: epoch)
+        else { return false }
+        return twin.time == last.time && (twin.duration - last.duration).magnitude <= .milliseconds(20)
+    }
+
+    /// What is to be added to the numbers of segments of an epoch.
+    private func offset(
+        of places: ArraySlice<LedgerSegment.Place>, _ playlist: MediaPlaylist, epoch: Int, leading: RenditionLedger
+    ) -> Int64 {
+        LeadingLevels(leading, epoch: epoch).offset(
+            of: Array(places),
+            isCounted: playlist.discontinuitySequence != nil && leading.run.declaresDiscontinuities)
     }
 
     /// Begins a run of the origin's numbers, whose first segment has `number` in the ledger, and takes in its segments.
     private mutating func enter(
         _ playlist: MediaPlaylist, url: String, _ ledger: inout RenditionLedger, _ entrance: RunEntrance,
-        discontinuity: Int64, epoch: Int, number: Int64
+        discontinuity: Int64, epoch: Int, number: Int64, isGap: Bool = false
     ) {
         let segment = playlist.segments[entrance.firstNew]
         ledger.begin(
             OriginRun(
                 epoch: epoch, firstNumber: number, numberOffset: number &- segment.number,
                 discontinuityOffset: discontinuity &- segment.discontinuityNumber,
-                declaresDiscontinuities: playlist.discontinuitySequence != nil))
+                declaresDiscontinuities: playlist.discontinuitySequence != nil), isGap: isGap)
         append(playlist, url: url, to: &ledger, entrance: entrance)
     }
 
@@ -146,8 +211,11 @@ extension BreakLedger {
         let segment = playlist.segments[index]
         var discontinuity = last.discontinuity &+ Int64(segment.discontinuityCount)
         let lost = last.end.duration(to: place.time)
-        if lost > max(place.duration / 2, .seconds(1)), let reference = renditions[leading] {
-            discontinuity = max(discontinuity, reference.discontinuity(at: place.middle))
+        if let reference = renditions[leading] {
+            let known =
+                place.discontinuity
+                &+ offset(of: places[index...], playlist, epoch: ledger.epoch, leading: reference)
+            discontinuity = max(discontinuity, known)
         }
         // Where more was missed, the list begins anew behind a gap.
         let hasGap = lost > ledger.targetDuration || discontinuity &- last.discontinuity > 2
@@ -190,6 +258,9 @@ extension BreakLedger {
     /// A rendition that goes on with the numbers of the epoch that has ended, far beyond its end.
     func isBeyond(_ joint: EpochJoint, _ playlist: MediaPlaylist, _ ledger: RenditionLedger) -> Bool {
         guard ledger.key != leading, let last = ledger.lastNumber, let edge = ledger.edge else { return false }
+        if joint.isGap ?? false, let newest = places(of: playlist, as: ledger.key).last {
+            return newest.middle >= joint.time
+        }
         let further = playlist.segments.reduce(Duration.zero) { length, segment in
             ledger.number(of: segment) > last ? length + segment.length : length
         }
@@ -216,14 +287,6 @@ extension RenditionLedger {
         }
         let isKnown = playlist.segments.contains { segment(originNumber: $0.number, epoch: former.epoch) != nil }
         return isKnown ? former : nil
-    }
-
-    /// The discontinuity number at a time, that of the last segment behind the edge.
-    fileprivate func discontinuity(at time: DateTime) -> Int64 {
-        guard let last = segments.last else { return 0 }
-        let index = index(covering: time)
-        guard index < segments.count else { return last.discontinuity }
-        return segments[index].discontinuity &- (time < segments[index].time ? Int64(segments[index].tagCount) : 0)
     }
 }
 

@@ -192,6 +192,7 @@ package struct BreakLedger: Sendable, Codable {
             return enter(playlist, url: url, into: ledger, at: firstNew, isNext: isNext, origin: origin)
         case .follows: break
         }
+        if isUncounted(playlist, behind: ledger) { return enter(playlist, url: url, behindGap: ledger, origin: origin) }
         if ledger.epoch < epoch, let joint, isBeyond(joint, playlist, ledger) {
             let next = firstNewSegment(of: playlist, ledger: ledger, reference: nil) ?? 0
             return enter(playlist, url: url, into: ledger, at: next, isNext: true, origin: origin)
@@ -233,10 +234,10 @@ package struct BreakLedger: Sendable, Codable {
         }
         // A channel may go on behind an end.
         if settings.kind == .live { ledger.hasEnded = playlist.hasEndList }
-        var clock = SegmentClock(
-            ledger: ledger, playlist: playlist, reference: reference,
-            others: ledger.key == leading ? renditions.values.filter { $0.key != leading } : [],
-            firstIndex: ledger.segments.isEmpty ? firstNew : 0, entrance: entrance)
+        var clock = SegmentClock(ledger: ledger, playlist: playlist, reference: reference, entrance: entrance)
+        if ledger.segments.isEmpty {
+            for segment in playlist.segments[..<firstNew] { _ = clock.place(segment) }
+        }
         var reader = SegmentTextReader(playlist, base: BaseURI(url), keepsHeaderTags: false)
         let markers = MarkerReader(levels: settings.levels)
         // Nothing of an epoch is listed beyond its end.
@@ -245,6 +246,7 @@ package struct BreakLedger: Sendable, Codable {
         for index in firstNew..<playlist.segments.endIndex {
             let segment = playlist.segments[index]
             var place = clock.place(segment)
+            if ledger.segments.isEmpty { place.tagCount = Int(min(Int64(place.tagCount), max(place.discontinuity, 0))) }
             let text = reader.text(of: segment)
             if index == firstNew, place.succession == .follows, let last = ledger.segments.last,
                 !text.follows(last.text)
@@ -317,15 +319,11 @@ package struct BreakLedger: Sendable, Codable {
             // What lies before the joint would need the numbers of the epoch before.
             return places(of: playlist, as: ledger.key).firstIndex { $0.middle >= joint.time }
         }
-        guard let reference, let start = reference.segments.first, playlist.discontinuitySequence == nil,
-            !playlist.hasEndList, playlist.segments.contains(where: { $0.discontinuityCount > 0 })
-        else { return 0 }
-        // Discontinuities before the first segment seen of the leading rendition were not counted there and cannot be here.
+        guard let reference, settings.kind == .live else { return 0 }
+        // Discontinuities before the first segment seen of the leading rendition may not have been counted there: none has a number
+        // below 0.
         var clock = SegmentClock(ledger: ledger, playlist: playlist, reference: reference)
-        return playlist.segments.firstIndex { segment in
-            let place = clock.place(segment)
-            return place.time.advanced(by: place.duration / 2) >= start.time
-        }
+        return playlist.segments.firstIndex { clock.place($0).discontinuity >= 0 }
     }
 
     /// A pair of markers after the last segment of a VOD asks for a post-roll.

@@ -29,6 +29,8 @@ struct EpochJoint: Sendable, Equatable, Codable {
     /// t of the first segment, and its number in the origin's playlist.
     var time: DateTime
     var originNumber: Int64
+    /// The origin counts its segments on: the epoch begins because discontinuities went by unseen and uncounted.
+    var isGap: Bool?
 
     /// A segment of the epoch before lies behind its end: it was not listed while that was the newest.
     func isBehind(_ segment: LedgerSegment, targetDuration: Duration) -> Bool {
@@ -48,4 +50,6 @@ struct RunEntrance {
     var dateShift: Duration?
     /// A discontinuity stands before it.
     var isDiscontinuity = true
+    /// Its number tells how many segments were not seen.
+    var isBehindGap = false
 }

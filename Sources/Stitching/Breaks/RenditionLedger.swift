@@ -164,16 +164,18 @@ package struct RenditionLedger: Sendable, Codable {
         runs = [run]
     }
 
-    mutating func begin(_ run: OriginRun) {
+    /// - Parameter isGap: the origin goes on as it did; only what its discontinuities are counted from is new.
+    mutating func begin(_ run: OriginRun, isGap: Bool = false) {
         var run = run
         if let spentNumber, run.firstNumber <= spentNumber {
             run.numberOffset = run.numberOffset &+ (spentNumber &+ 1 &- run.firstNumber)
             run.firstNumber = spentNumber &+ 1
         }
-        run.formerWindow = windowLength
+        run.formerWindow = isGap ? .zero : windowLength
         runs.append(run)
         if runs.count > Self.keptRuns { runs.removeFirst(runs.count - Self.keptRuns) }
         hasEnded = false
+        guard !isGap else { return }
         contradictions += 1
         // An origin does not begin anew with each playlist.
         if contradictions >= 3 { addressesChange = true }

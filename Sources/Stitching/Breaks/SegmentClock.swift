@@ -13,20 +13,14 @@ struct SegmentClock {
     private var firstDate: DateTime?
     private var firstDateShift = Duration.zero
     private var firstDiscontinuity: Int64
-    private var firstTagCount = 0
     private let declaresDiscontinuity: Bool
     private let playlist: MediaPlaylist
     private let reference: RenditionLedger?
-    private let others: [RenditionLedger]
 
-    /// - Parameters:
-    ///   - others: of the leading rendition.
-    ///   - entrance: of the run that has just begun.
+    /// - Parameter entrance: of the run that has just begun.
     init(
-        ledger: RenditionLedger, playlist: MediaPlaylist, reference: RenditionLedger?, others: [RenditionLedger] = [],
-        firstIndex: Int = 0, entrance: RunEntrance? = nil
+        ledger: RenditionLedger, playlist: MediaPlaylist, reference: RenditionLedger?, entrance: RunEntrance? = nil
     ) {
-        self.others = others
         firstTime = DateTime(nanoseconds: 0)
         firstDiscontinuity = 0
         run = ledger.run
@@ -38,9 +32,8 @@ struct SegmentClock {
             last = previous.place
             return
         }
-        guard firstIndex < playlist.segments.count else { return }
-        let first = playlist.segments[firstIndex]
-        let segments = playlist.segments[firstIndex...]
+        guard let first = playlist.segments.first else { return }
+        let segments = playlist.segments[...]
         firstDiscontinuity = first.discontinuityNumber &+ run.discontinuityOffset
         if let date = Self.firstDate(of: segments) {
             firstDate = date
@@ -53,29 +46,11 @@ struct SegmentClock {
         } else if let reference {
             firstTime = alignedStart(of: segments, with: reference)
         }
-        let middle = firstTime.advanced(by: first.duration / 2)
-        let known = leadingDiscontinuity(at: middle)
-        if let known, let start = reference?.segments.first?.time, start <= firstTime,
-            (firstDiscontinuity &- known).magnitude > 1
-        {
-            // The origin's number is one of another epoch.
-            firstDiscontinuity = known
-        } else if !declaresDiscontinuity, let known {
-            // Tags up to this segment are among those counted there, or were not seen there either.
-            let isKnown = firstIndex > 0 || reference?.edge.map { middle < $0 } ?? false
-            firstDiscontinuity = isKnown ? known : max(known, firstDiscontinuity)
-        }
-        // What was not counted before the leading rendition's first segment is not counted here.
-        firstTagCount = Int(clamping: min(Int64(first.discontinuityCount), max(firstDiscontinuity, 0)))
-    }
-
-    /// Discontinuities that left the window uncounted were counted on the leading rendition (rule 504).
-    private func leadingDiscontinuity(at time: DateTime) -> Int64? {
-        guard let reference, let first = reference.segments.first else { return nil }
-        if time < first.time { return first.discontinuity &- Int64(first.tagCount) }
-        let segment = reference.segments[min(reference.index(covering: time), reference.segments.count - 1)]
-        // In what was not seen of the leading rendition none is counted but before the first segment behind it.
-        return segment.discontinuity &- (time < segment.time ? Int64(segment.tagCount) : 0)
+        guard let reference, !reference.hasEnded || !playlist.hasEndList else { return }
+        var probe = self
+        let places = playlist.segments.map { probe.place($0) }
+        firstDiscontinuity &+= LeadingLevels(reference, epoch: run.epoch).offset(
+            of: places, isCounted: declaresDiscontinuity)
     }
 
     mutating func place(_ segment: MediaSegment) -> LedgerSegment.Place {
@@ -92,7 +67,7 @@ struct SegmentClock {
             place = LedgerSegment.Place(
                 number: number, originNumber: segment.number, time: firstTime, date: firstDate,
                 dateShift: firstDateShift, duration: duration, discontinuity: firstDiscontinuity,
-                tagCount: firstTagCount)
+                tagCount: segment.discontinuityCount)
         }
         last = place
         return place
@@ -105,7 +80,7 @@ struct SegmentClock {
         self.entrance = nil
         let edge = before.time.advanced(by: before.duration)
         let dateEdge = before.date?.advanced(by: before.duration)
-        let missing = entrance == nil ? max(place.number &- before.number &- 1, 0) : 0
+        let missing = entrance?.isBehindGap ?? true ? max(place.number &- before.number &- 1, 0) : 0
         var expectedDate = dateEdge
         if missing > 0, segment.programDateTime == nil, let aligned = alignedTime(behindGap: segment), aligned > edge {
             expectedDate = dateEdge?.advanced(by: edge.duration(to: aligned))
@@ -137,33 +112,27 @@ struct SegmentClock {
             if let number = entrance.discontinuity {
                 place.discontinuity = number
                 let fewest: Int64 = entrance.isDiscontinuity ? 1 : 0
-                place.tagCount = Int(clamping: min(max(number &- before.discontinuity, fewest), 2))
+                // Behind a gap the list begins anew.
+                let most: Int64 = entrance.isBehindGap ? 1 : 2
+                place.tagCount = Int(clamping: min(max(number &- before.discontinuity, fewest), most))
             }
         } else if missing > 0 {
-            count(segment, behindGap: before, at: &place)
+            // Its own tags are among those counted, or were not seen where they are.
+            place.discontinuity = max(before.discontinuity, discontinuity(behindGap: segment, at: place))
+            place.tagCount = Int(clamping: min(Int64(place.tagCount), place.discontinuity &- before.discontinuity))
         }
     }
 
-    /// Discontinuities that went by unseen: the origin tells their number, else the leading rendition.
-    private func count(
-        _ segment: MediaSegment, behindGap before: LedgerSegment.Place, at place: inout LedgerSegment.Place
-    ) {
-        guard !declaresDiscontinuity else {
-            place.discontinuity = max(place.discontinuity, segment.discontinuityNumber &+ run.discontinuityOffset)
-            return
-        }
-        let middle = place.time.advanced(by: place.duration / 2)
-        guard let known = leadingDiscontinuity(at: middle), let edge = reference?.edge else {
-            // What nobody saw of the leading rendition may have been seen of another.
-            for other in others where other.epoch == run.epoch && !other.segments.isEmpty {
-                place.discontinuity = max(place.discontinuity, other.discontinuity(before: place.time))
-            }
-            return
-        }
-        // Its own tags are among those counted there, or were not seen there either.
-        place.discontinuity = max(middle < edge ? before.discontinuity : place.discontinuity, known)
-        place.tagCount = Int(
-            clamping: min(Int64(place.tagCount), place.discontinuity &- before.discontinuity))
+    /// The number of a segment before which others were not seen: discontinuities went by with them.
+    private func discontinuity(behindGap segment: MediaSegment, at place: LedgerSegment.Place) -> Int64 {
+        var place = place
+        if declaresDiscontinuity { place.discontinuity = segment.discontinuityNumber &+ run.discontinuityOffset }
+        guard let reference else { return place.discontinuity }
+        var probe = self
+        probe.last = place
+        let places = [place] + playlist.segments[(segment.index + 1)...].map { probe.place($0) }
+        let levels = LeadingLevels(reference, epoch: run.epoch)
+        return place.discontinuity &+ levels.offset(of: places, isCounted: declaresDiscontinuity)
     }
 
     /// Without dates the leading rendition tells how long a gap in what was seen is.
@@ -218,6 +187,12 @@ struct SegmentClock {
 
     /// Renditions cut alike have equal numbers for equal segments: all that both list have the same length.
     private func timeByNumbers(of segments: Slice<MediaSegments>, with reference: RenditionLedger) -> DateTime? {
+        // None is far beyond the leading one: numbers that are do not say the same there.
+        if reference.epoch == run.epoch, let newest = reference.segments.last, let last = segments.last,
+            last.number > newest.originNumber &+ 2 &+ Int64(segments.count / 2)
+        {
+            return nil
+        }
         var start: DateTime?
         var elapsed = Duration.zero
         for segment in segments {

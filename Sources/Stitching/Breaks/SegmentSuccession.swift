@@ -40,7 +40,7 @@ struct SuccessionReader {
         if isElsewhere { return begunAnew }
         if isOfFormerRun || isOlder { return .stale }
         if firstNumber > last.number { return isJump(to: firstNumber, behind: last) ? begunAnew : .follows }
-        if lastNumber < max(run.firstNumber, ledger.memory.first) {
+        if lastNumber < max(firstOfCount, ledger.memory.first) {
             return begunAnew
         }
         return lastNumber < last.number ? .stale : .follows
@@ -113,6 +113,12 @@ struct SuccessionReader {
     }
 
     // MARK: - By the numbers
+
+    /// The first number since the origin counts as it does.
+    private var firstOfCount: Int64 {
+        let changed = ledger.runs.lastIndex { $0.numberOffset != ledger.run.numberOffset }
+        return ledger.runs[changed.map { $0 + 1 } ?? 0].firstNumber
+    }
 
     private var meanDuration: Duration {
         segments.reduce(Duration.zero) { $0 + $1.length } / max(segments.count, 1)

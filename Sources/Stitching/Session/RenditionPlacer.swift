@@ -136,12 +136,12 @@ struct RenditionPlacer {
     /// The discontinuity number of the first entry, the tags before it, and a number left out where the list has to begin
     /// anew.
     ///
-    /// One tag; and two where two joints of the leading rendition fall on one boundary here (rule 504).
+    /// One tag; and more where as many joints of the leading rendition fall on one boundary here (rule 504).
     func joint(after number: Int64?, start: Int64) -> (number: Int64, tags: Int, skipped: Int64) {
         guard let number else { return (model.firstDiscontinuity, model.startTags, 0) }
         if model.startTags == 0 { return (number, 0, 0) }
         let wanted = model.firstDiscontinuity &- number
-        if (1...2).contains(wanted) { return (model.firstDiscontinuity, Int(wanted), 0) }
+        if Self.tags.contains(wanted) { return (model.firstDiscontinuity, Int(wanted), 0) }
         // Discontinuities went by in a gap that nobody saw. What is still to come is none.
         let isUnseen = start <= rendition.lastNumber ?? .min && rendition.segment(numbered: start) == nil
         if isUnseen || rendition.segment(numbered: start &- 1) == nil {
@@ -149,6 +149,9 @@ struct RenditionPlacer {
         }
         return (number &+ 1, 1, 0)
     }
+
+    /// A return, an origin's discontinuity behind it and the start of the next break may lie within one segment of another rendition.
+    private static let tags: ClosedRange<Int64> = 1...3
 
     var standIn: ContentBreak {
         ContentBreak(
@@ -322,17 +325,18 @@ struct RenditionPlacer {
             if isTagged != true {
                 guard segment.startIsNearest(to: target) else { continue }
                 if let back, segment.discontinuity < back.discontinuity,
-                    segment.time < target.advanced(by: rendition.targetDuration * 2)
+                    segment.time < max(target, back.time).advanced(by: rendition.targetDuration * 2)
                 {
                     // The leading rendition comes back behind an origin's discontinuity that is still to come here.
                     continue
                 }
             }
             var chosen = segment
-            if let back, let before, segment.discontinuity > back.discontinuity,
+            if let back, let before, segment.discontinuity &- back.discontinuity >= Self.tags.upperBound,
                 before.discontinuity == back.discontinuity
             {
-                // The leading rendition comes back before the origin's discontinuity that is nearest here.
+                // The leading rendition comes back before the origin's discontinuities that are nearest here, more than can be counted
+                // on one boundary.
                 chosen = before
             }
             return closed(limited, at: unseenReturn(open, before: chosen) ?? chosen, length: length)
@@ -396,10 +400,10 @@ struct RenditionPlacer {
         return result
     }
 
-    /// So many that the content has the leading rendition's discontinuity number again (rule 504): one, and two where the
+    /// So many that the content has the leading rendition's discontinuity number again (rule 504): one, and more where the
     /// leading rendition has an origin's discontinuity that fell on this joint here.
     func endTags(_ placement: Placement, _ discontinuity: Int64) -> Int {
         let wanted = discontinuity &+ model.discontinuityOffsetAfter &- placement.lastDiscontinuity
-        return (1...2).contains(wanted) ? Int(wanted) : 1
+        return Self.tags.contains(wanted) ? Int(wanted) : 1
     }
 }

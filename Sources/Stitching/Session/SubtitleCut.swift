@@ -45,14 +45,11 @@ extension RenditionPlacer {
             let segment = segmentToCut(
                 at: startEdge, from: plan.lastEnd ?? .min, lead: Self.cutTolerance, tail: Placement.dateTolerance)
         else { return nil }
-        // Nothing from behind the origin's discontinuity at which the pod begins is listed before it.
-        if let start = leading.segment(numbered: model.start), start.tagCount > 0,
-            segment.discontinuity >= start.discontinuity
-        {
-            return nil
-        }
         let offset = segment.time.duration(to: startEdge).inMilliseconds
-        let joint = joint(after: segment.discontinuity &+ plan.discontinuityOffset, start: segment.number &+ 1)
+        let before = segment.discontinuity &+ plan.discontinuityOffset
+        // The leading rendition's starts at an origin's discontinuity that stands before this segment here: so does the pod.
+        guard before < model.firstDiscontinuity else { return nil }
+        let joint = joint(after: before, start: segment.number &+ 1)
         return Placement(
             SessionPlan.PlannedPod(contentBreak: standIn, pod: model.pod), fill: fill, plan: plan,
             start: segment.number &+ 1, startTime: segment.time.advanced(by: offset),

@@ -84,6 +84,14 @@ struct SimulatedOrigin {
 
     subscript(key: RenditionKey) -> Track? { tracks.first { $0.key == key } }
 
+    /// How far nobody can tell how a rendition's times stand to the leading one's: its dates are wrong, and so are the other's; without
+    /// dates those that are cut otherwise are taken to end together, though one may have a segment that the other has not yet.
+    func uncertainty(of track: Track) -> Duration {
+        if let jitter = scenario.origin.dateJitter { return .milliseconds(jitter * 2) }
+        let isCutAlike = zip(track.segments, tracks[0].segments).allSatisfy { $0.duration == $1.duration }
+        return isCutAlike ? .zero : longestStep(of: track.key)
+    }
+
     /// The longest time between two versions of a rendition's playlist.
     func longestStep(of key: RenditionKey) -> Duration {
         guard let track = self[key] else { return .zero }

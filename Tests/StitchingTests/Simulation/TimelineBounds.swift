@@ -95,20 +95,25 @@ struct RenditionExcuses {
     private let hasGap: Bool
     private let hasCut: Bool
     private let hasEnded: Bool
+    private let hasDates: Bool
 
     init(_ ledger: BreakLedger, _ session: StitchingSession) {
         hasGap = ledger.renditions.values.contains(where: \.hasGap)
         hasCut = session.plan.renditions.values.contains { $0.placements.contains { $0.cut != nil } }
         hasEnded = ledger.renditions[ledger.leading]?.hasEnded ?? false
+        hasDates = ledger.renditions[ledger.leading]?.hasDates ?? false
     }
+
+    /// Without dates ended playlists are compared from their beginnings, and a channel's do not begin at one time.
+    private var hasNoCommonTime: Bool { hasEnded && !hasDates }
 
     func covers(_ rule: Int) -> Bool {
         switch rule {
         // A rendition that nobody watched for longer than its window lasts may not know of any date range yet.
         case 821: true
         // What went by unseen has its joints nowhere.
-        case 504, 508: hasGap
-        case 1115: hasGap || hasCut
+        case 504, 508: hasGap || hasNoCommonTime
+        case 1115: hasGap || hasCut || hasNoCommonTime
         // Channels that have ended do not begin at one time.
         case 806: hasEnded
         default: false
