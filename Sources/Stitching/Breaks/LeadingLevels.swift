@@ -68,10 +68,11 @@ struct LeadingLevels {
     /// So that numbers do not fall from the segments of one to those of the other.
     private func apart(_ places: [LedgerSegment.Place], isCounted: Bool) -> Int64 {
         guard let first = places.first, let last = places.last else { return 0 }
-        let index = leading.index(covering: first.middle)
+        let index = leading.index(covering: last.middle)
         if index < leading.segments.count {
-            // They lie before a segment, perhaps in what was not seen of the leading rendition.
             let next = leading.segments[index]
+            guard next.time > last.middle else { return isCounted ? 0 : next.discontinuity &- last.discontinuity }
+            // They lie before it, perhaps in what was not seen of the leading rendition.
             let offset = next.discontinuity &- Int64(next.tagCount) &- last.discontinuity
             let between = last.time.advanced(by: last.duration).duration(to: next.time)
             // What is counted may have been counted between them.

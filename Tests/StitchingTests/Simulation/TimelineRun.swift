@@ -255,8 +255,10 @@ struct TimelineRun {
         for track in origin.tracks { try copy.observe(track.key, at: now) }
         copy.servers.catchUp(server, viewer: viewer)
         var playlists: [RenditionKey: MediaPlaylist] = [:]
+        var answers: [RenditionKey: StitchedPlaylist] = [:]
         for track in origin.tracks {
             guard let answer = copy.servers.stitch(track.key, server, viewer: viewer) else { continue }
+            answers[track.key] = answer
             playlists[track.key] = try MediaPlaylist(parsing: answer.bytes)
         }
         let sources = multivariant.mediaPlaylistReferences.map { reference in
@@ -265,9 +267,11 @@ struct TimelineRun {
                 playlist: playlists[RenditionKey(String(reference.uri.dropLast(5)))])
         }
         let excuses = RenditionExcuses(
-            copy.servers.servers[server].ledger, copy.servers.servers[server].sessions[viewer])
+            copy.servers.servers[server].ledger, copy.servers.servers[server].sessions[viewer], answers: answers)
         for found in RenditionsLint(multivariant, url: "https://o/m.m3u8", sources: sources).findings()
-        where found.finding.severity == .error && !excuses.covers(found.finding.rule) {
+        where found.finding.severity == .error {
+            let uri = found.source.map { sources[$0].reference.uri } ?? ""
+            if excuses.covers(found.finding.rule, in: RenditionKey(String(uri.dropLast(5)))) { continue }
             if prints {
                 print(copy.servers.servers[server].sessions[viewer].plan.summary)
                 for source in sources {
