@@ -26,6 +26,7 @@ extension BreakLedger {
         guard let last = known.segments.last else { return .stale }
         var ledger = known
         ledger.origin = origin
+        ledger.turn = turns
         if known.key == leading {
             beginEpoch(playlist, url: url, &ledger, behind: last, firstNew: firstNew)
         } else {
@@ -36,7 +37,7 @@ extension BreakLedger {
                 let next = isNext ? (firstNew, last.end) : isFresh ? (0, joint.time) : nil
                 let places = places(of: playlist, as: known.key, next: next)
                 // Renditions that only end together are not aligned well enough.
-                let isExact = isNext || playlist.segments.contains { $0.programDateTime != nil }
+                let isExact = isNext || playlist.hasDates
                 let takesMissed = isExact && known.epoch == joint.epoch - 1
                 guard goOver(playlist, url: url, &ledger, to: joint, places, takesMissed: takesMissed) else {
                     return .stale
@@ -116,7 +117,16 @@ extension BreakLedger {
             entrance: RunEntrance(
                 firstNew: firstNew, discontinuity: isGap ? discontinuity : nil, isBehindGap: isGap))
         joint.time = ledger.segment(numbered: number)?.time ?? last.end
+        if let former = self.joint { formerJoints = ((formerJoints ?? []) + [former]).suffix(Self.keptJoints) }
         self.joint = joint
+    }
+
+    private static let keptJoints = 4
+
+    /// Where an epoch ended; nil for the newest.
+    func end(of epoch: Int) -> EpochJoint? {
+        guard epoch < self.epoch else { return nil }
+        return formerJoints?.first { $0.epoch > epoch } ?? joint
     }
 
     /// A rendition goes over to the epoch of the leading one, at its boundary nearest to the joint there. False while it lists
@@ -266,6 +276,10 @@ extension BreakLedger {
         }
         return joint.formerEdge.duration(to: edge.advanced(by: further)) >= ledger.targetDuration * 3
     }
+}
+
+extension MediaPlaylist {
+    var hasDates: Bool { segments.contains { $0.programDateTime != nil } }
 }
 
 extension RenditionLedger {

@@ -53,8 +53,12 @@ package struct BreakLedger: Sendable, Codable {
     package internal(set) var epoch = 0
     /// Where the leading rendition went over to the newest epoch.
     var joint: EpochJoint?
+    /// The joints before it: renditions may not have got to them yet.
+    var formerJoints: [EpochJoint]?
     /// Which of the channel's origins is in use; ``use(origin:)``.
     package private(set) var origin = 0
+    /// Counts how often the channel has gone over to another origin.
+    private(set) var turns: Int?
     /// Another object after each change: whoever has worked with it knows whether anything is new.
     private(set) var version = Version()
     final class Version: Sendable {}
@@ -78,8 +82,8 @@ package struct BreakLedger: Sendable, Codable {
 
     /// All but ``version``, which belongs to the process.
     private enum CodingKeys: CodingKey {
-        case settings, leading, renditions, epoch, joint, origin, detector, dateRanges, register, unread, surveyed,
-            traits, revision
+        case settings, leading, renditions, epoch, joint, formerJoints, origin, turns, detector, dateRanges, register,
+            unread, surveyed, traits, revision
     }
 
     /// - Parameter revision: of the ledger that this one takes the place of.
@@ -102,6 +106,7 @@ package struct BreakLedger: Sendable, Codable {
     /// From now on another of the channel's origins counts.
     package mutating func use(origin: Int) {
         revision &+= 1
+        if origin != self.origin { turns = (turns ?? 0) &+ 1 }
         self.origin = origin
     }
 
@@ -193,13 +198,22 @@ package struct BreakLedger: Sendable, Codable {
         case .follows: break
         }
         if isUncounted(playlist, behind: ledger) { return enter(playlist, url: url, behindGap: ledger, origin: origin) }
-        if ledger.epoch < epoch, let joint, isBeyond(joint, playlist, ledger) {
-            let next = firstNewSegment(of: playlist, ledger: ledger, reference: nil) ?? 0
-            return enter(playlist, url: url, into: ledger, at: next, isNext: true, origin: origin)
+        if ledger.epoch < epoch, let joint {
+            let next = firstNewSegment(of: playlist, ledger: ledger, reference: nil)
+            if isBeyond(joint, playlist, ledger) {
+                return enter(playlist, url: url, into: ledger, at: next ?? 0, isNext: true, origin: origin)
+            }
+            // The channel has come back to the origin whose numbers these are: they are those of the newest epoch, too.
+            if let next, ledger.turn != turns, ledger.key != leading, playlist.hasDates,
+                enter(playlist, url: url, into: ledger, at: next, isNext: false, origin: origin) == .restarted
+            {
+                return .restarted
+            }
         }
         let before = ledger.lastNumber
         let endedBefore = ledger.hasEnded
         ledger.origin = origin
+        if ledger.epoch == epoch { ledger.turn = turns }
         ledger.noteAgreement()
         append(playlist, url: url, to: &ledger)
         renditions[key] = ledger
@@ -241,7 +255,7 @@ package struct BreakLedger: Sendable, Codable {
         var reader = SegmentTextReader(playlist, base: BaseURI(url), keepsHeaderTags: false)
         let markers = MarkerReader(levels: settings.levels)
         // Nothing of an epoch is listed beyond its end.
-        let limit = ledger.epoch < epoch ? joint : nil
+        let limit = end(of: ledger.epoch)
         ledger.segments.reserveCapacity(ledger.segments.count + playlist.segments.count - firstNew)
         for index in firstNew..<playlist.segments.endIndex {
             let segment = playlist.segments[index]

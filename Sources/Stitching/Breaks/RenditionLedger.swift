@@ -22,6 +22,8 @@ package struct RenditionLedger: Sendable, Codable {
     private(set) var runs = [OriginRun.first]
     /// Which of the channel's origins the newest segments are from.
     var origin = 0
+    /// How often the channel had gone over to another origin when the newest epoch was reached.
+    var turn: Int?
     var memory = SegmentMemory()
     /// The origin gives a segment another address each time.
     private(set) var addressesChange = false
@@ -36,6 +38,10 @@ package struct RenditionLedger: Sendable, Codable {
     package var lastNumber: Int64? { segments.last?.number }
     /// The end of the last segment.
     package var edge: DateTime? { segments.last?.end }
+    /// The end of what was known before the end of an epoch dropped some of it.
+    private var droppedEdge: DateTime?
+    /// Up to where it has ever been known. Never falls.
+    var knownEdge: DateTime? { [edge, droppedEdge].compactMap(\.self).max() }
     package var hasDates: Bool { segments.last?.date != nil }
 
     /// The epoch that the newest segments are of.
@@ -203,6 +209,7 @@ package struct RenditionLedger: Sendable, Codable {
     /// cut.
     mutating func endEpoch(at joint: EpochJoint) {
         let before = segments.count
+        droppedEdge = knownEdge
         while let last = segments.last, joint.isBehind(last, targetDuration: targetDuration) {
             if key.isSubtitles, last.canBeCut, last.time < joint.formerEdge { spentNumber = last.number }
             segments.removeLast()

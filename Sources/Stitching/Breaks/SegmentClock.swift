@@ -35,7 +35,7 @@ struct SegmentClock {
         guard let first = playlist.segments.first else { return }
         let segments = playlist.segments[...]
         firstDiscontinuity = first.discontinuityNumber &+ run.discontinuityOffset
-        if let date = Self.firstDate(of: segments) {
+        if let date = Self.date(ofSegmentAt: 0, in: playlist.segments) {
             firstDate = date
             firstTime = date
             if let known = reference?.segments.last, let origin = known.originDate {
@@ -141,10 +141,15 @@ struct SegmentClock {
         return alignedStart(of: playlist.segments[segment.index...], with: reference)
     }
 
-    /// The date of the first segment, counted back from the first date that is written.
-    private static func firstDate(of segments: Slice<MediaSegments>) -> DateTime? {
+    /// Written, or counted on from the last date before it, or back from the first one behind.
+    private static func date(ofSegmentAt index: Int, in segments: MediaSegments) -> DateTime? {
         var elapsed = Duration.zero
-        for segment in segments {
+        for segment in segments[..<index].reversed() where segments[index].programDateTime == nil {
+            elapsed += segment.length
+            if let date = segment.programDateTime { return date.advanced(by: elapsed) }
+        }
+        elapsed = .zero
+        for segment in segments[index...] {
             if let date = segment.programDateTime { return date.advanced(by: .zero - elapsed) }
             elapsed += segment.length
         }

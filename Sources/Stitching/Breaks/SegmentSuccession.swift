@@ -155,16 +155,19 @@ struct SuccessionReader {
 
     /// The first segment that nobody has seen: by the addresses, else by the dates, else by the edge.
     private var begunAnew: SegmentSuccession {
-        if let index = indexBehindKnownAddresses {
-            return index < segments.count ? .begunAnew(firstNew: index, isNext: isNewestKnown(before: index)) : .stale
+        let known = indexBehindKnownAddresses
+        if let known {
+            guard known < segments.count else { return .stale }
+            if isNewestKnown(before: known) { return .begunAnew(firstNew: known, isNext: true) }
         }
+        // What its addresses tell ends where this origin was left: another one has brought more since.
         if let edge = ledger.segments.last?.originEnd, let newest = date(ofSegmentAt: segments.count - 1) {
             let behind = newest.advanced(by: segments.last?.length ?? .zero).duration(to: edge)
-            if behind < .zero { return entering(at: firstIndex(from: edge)) }
+            if behind < .zero { return entering(at: max(firstIndex(from: edge), known ?? 0)) }
             // It will soon have caught up. Where its clock is wrong it will not.
             if behind <= ledger.targetDuration * 3 { return .stale }
         }
-        return entering(at: indexByEdge)
+        return entering(at: known ?? indexByEdge)
     }
 
     private func entering(at index: Int) -> SegmentSuccession {

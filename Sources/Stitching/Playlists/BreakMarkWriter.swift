@@ -43,6 +43,20 @@ struct BreakMarkWriter {
         }
     }
 
+    /// The date ranges of pods whose entries have all left the list, as long as they map to what is listed: where the leading
+    /// rendition returns later, by its longer segments (rule 819).
+    mutating func appendHeld(_ placements: [Placement], before first: EntryList.Item, to output: inout PlaylistText) {
+        guard marks == .dateRange, let date = first.date else { return }
+        for placement in placements
+        where placement.start &+ placement.numberOffset &+ Int64(placement.fillCount) <= first.number {
+            guard let model = leading?.placement(ofPod: placement.podIndex), model.end != nil,
+                let start = model.startDate?.inWholeMilliseconds,
+                start.advanced(by: shownLength(model, from: start).inMilliseconds) > date
+            else { continue }
+            appendDateRange(placement, to: &output)
+        }
+    }
+
     /// What stands before the content that returns behind a pod.
     func appendReturn(to output: inout PlaylistText) {
         if marks == .cue { output.append("#EXT-X-CUE-IN\n") }

@@ -55,8 +55,15 @@ struct EntryList {
     private let edge: DateTime?
     /// The discontinuity number of the leading rendition's last released segment.
     private let reachedDiscontinuity: Int64
+    private let carriesMarkers: Bool
 
-    init(rendition: RenditionLedger, leading: RenditionLedger, plan: SessionPlan, edge: DateTime?) {
+    /// - Parameter carriesMarkers: entries of pods have the markers of the segments in whose place they stand. They are listed when
+    ///   those are known, so that nothing comes to an entry later (rule 904).
+    init(
+        rendition: RenditionLedger, leading: RenditionLedger, plan: SessionPlan, edge: DateTime?,
+        carriesMarkers: Bool = false
+    ) {
+        self.carriesMarkers = carriesMarkers
         self.rendition = rendition
         self.leading = leading
         // Nothing is listed beyond a pod that has no place in this rendition yet.
@@ -147,7 +154,9 @@ struct EntryList {
             if cut > edge { return false }
         } else if rendition.key.isSubtitles, segment.canBeCut {
             // It is listed whole once it is over: a pod may begin within it.
-            if segment.end > edge.advanced(by: Placement.dateTolerance) { return false }
+            if segment.end > edge.advanced(by: Placement.dateTolerance) || segment.startIsNearest(to: edge) {
+                return false
+            }
         } else if segment.startIsNearest(to: edge) {
             return false
         }
@@ -169,6 +178,11 @@ struct EntryList {
             if let edge, !slot.isDue(by: edge, in: model) { return false }
             let tags = slotIndex == 0 ? placement.startTags : slot.entry.isJoint ? 1 : 0
             let offset = placement.dated(slot.offset)
+            if carriesMarkers, edge != nil, !rendition.hasEnded, let known = rendition.knownEdge,
+                known <= placement.startTime.advanced(by: offset + Placement.dateTolerance)
+            {
+                return false
+            }
             items.append(
                 Item(
                     source: .fill(fills.count - 1, slotIndex),

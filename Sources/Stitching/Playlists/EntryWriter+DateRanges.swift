@@ -21,6 +21,7 @@ extension EntryWriter {
             if !missed.isEmpty { lines = (lines + missed).sorted { $0.time < $1.time } }
         }
         for line in lines { output.append(line.bytes) }
+        marks.appendHeld(list.placements, before: list.items[first], to: &output)
     }
 
     /// The first content that is replaced by a pod which has not returned yet: date ranges of it, the pod's own markers not among

@@ -7,7 +7,7 @@ struct EntryWriter {
     let options: StitchOptions
     let markers: MarkerFilter
     let dateRanges: DateRangeFilter
-    private var marks: BreakMarkWriter
+    var marks: BreakMarkWriter
     /// Markers of replaced segments, by pod; where they pass.
     private var replaced: [Int: ReplacedMarkers] = [:]
     private var writer = SegmentWriter()
@@ -141,8 +141,12 @@ struct EntryWriter {
         marks.append(
             before: slot, at: place.slot, of: list.placements[place.fill], isFirst: isFirstOfPod, endsOther: endsOther,
             to: &lines)
-        if options.markers == .all, let passed = markersReplaced(by: place.fill).byEntry[place.slot] {
-            lines.append(passed)
+        if options.markers == .all {
+            // What waited for the return of the pod before, which has none.
+            if place.slot == 0, place.fill > 0, list.placements[place.fill].isJoined {
+                lines.append(markersReplaced(by: place.fill - 1).beforeReturn)
+            }
+            if let passed = markersReplaced(by: place.fill).byEntry[place.slot] { lines.append(passed) }
         }
         let entry = slot.isSubtitleFiller ? emptySubtitles(like: slot) : slot.isGap ? gap(like: slot.entry) : slot.entry
         var uri: String?
@@ -164,13 +168,16 @@ struct EntryWriter {
         return markers
     }
 
-    /// An entry of an ad that has nothing to show in an I-frame playlist. Nobody loads what it names.
+    /// An entry of an ad that has nothing to show in an I-frame playlist. Nobody loads what it names; its map and keys hold whatever
+    /// is listed before it (rule 404).
     private func gap(like entry: SpliceEntry) -> SpliceEntry {
         var tags = PlaylistText()
         tags.append("#EXTINF:")
         tags.append(entry.duration)
         tags.append(",\n#EXT-X-GAP\n")
-        return SpliceEntry(duration: entry.duration, isJoint: entry.isJoint, uri: entry.uri, tags: tags.bytes)
+        return SpliceEntry(
+            duration: entry.duration, isJoint: entry.isJoint, uri: entry.uri, tags: tags.bytes, keys: entry.keys,
+            map: entry.map, neededVersion: entry.neededVersion)
     }
 
     /// An entry of an ad in a rendition of subtitles.

@@ -9,7 +9,8 @@ struct ReplacedMarkers {
     /// The numbers of the segments whose markers stand before an entry or, at the end, before the return: rising.
     private var anchors: [(number: Int64, entry: Int)] = []
 
-    /// An entry is listed once the content is known up to its end, so what was known of it when it was first listed is all there is.
+    /// An entry is listed once the content is known up to where it begins (``EntryList``), so what was known of it when it was first
+    /// listed is all there is.
     init(_ placement: Placement, _ fill: PodFill, rendition: RenditionLedger) {
         let count = min(placement.fillCount, fill.slots.count)
         let first = rendition.index(atOrAfter: placement.start)

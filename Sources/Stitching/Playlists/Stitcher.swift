@@ -12,7 +12,8 @@ struct Stitcher {
 
     func playlist() -> StitchedPlaylist? {
         guard let leading = ledger.renditions[ledger.leading] else { return nil }
-        let list = EntryList(rendition: rendition, leading: leading, plan: plan, edge: edge)
+        let list = EntryList(
+            rendition: rendition, leading: leading, plan: plan, edge: edge, carriesMarkers: options.markers == .all)
         let window: Range<Int>
         switch ledger.settings.kind {
         case .live: window = list.window(targetDuration: sessionTarget)

@@ -196,9 +196,10 @@ package struct StitchingSession: Sendable {
 
     /// Breaks that are announced for a time soon after the edge: they are decided before they begin, and hold nothing up.
     private mutating func pendingAhead(with ledger: BreakLedger, now: DateTime) -> [PendingBreak] {
-        guard let join = joinEdge, let edge = ledger.heldEdge else { return [] }
+        guard let start, let join = start.joinEdge, let edge = ledger.heldEdge else { return [] }
         let announced = ledger.announcedBreaks.filter { announced in
-            announced.start >= join && edge.duration(to: announced.start) <= Self.longestAhead
+            announced.start >= join && !start.isSuppressed(announced)
+                && edge.duration(to: announced.start) <= Self.longestAhead
         }
         let parts = partsAhead(in: ledger).filter { part in
             edge.duration(to: part.start) <= retryLead && !isJoinedWithSlate(part)

@@ -108,6 +108,7 @@ struct ScenarioShrinker {
     private mutating func makePlain() {
         attempt { $0.replicaCount = nil }
         attempt { $0.slate = nil }
+        for variety in TimelineVariety.allCases { attempt { variety.remove(from: &$0) } }
         attempt { $0.origin.markers = .cueOut }
         attempt { $0.origin.media = nil }
         attempt { $0.origin.keyRotation = nil }

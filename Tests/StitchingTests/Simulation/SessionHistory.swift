@@ -23,10 +23,10 @@ struct SessionHistory {
         var content: [String: Int64] = [:]
 
         /// The number that was listed of the leading rendition's content at a time.
-        func number(at time: Duration, of origin: SimulatedOrigin, _ epoch: Int?) -> Int64? {
+        func number(at time: Duration, of origin: SimulatedOrigin, _ epoch: Int?, from place: Int) -> Int64? {
             let track = origin.tracks[0]
             return track.segments.firstIndex { $0.start <= time && time < $0.end }
-                .flatMap { content[origin.name(track, $0, epoch)] }
+                .flatMap { content[origin.name(track, $0, epoch, from: place)] }
         }
     }
 
@@ -40,10 +40,10 @@ struct SessionHistory {
     private var newest: [RenditionKey: (number: Int64, time: Duration)] = [:]
     private var listedEnds: [RenditionKey: DateTime] = [:]
 
-    /// An answer for a rendition at a time, made with a ledger, against all answers before it.
+    /// An answer for a rendition at a time, made with a ledger and a plan, against all answers before it.
     mutating func check(
         _ answer: StitchedPlaylist, _ key: RenditionKey, at now: Duration, ledger: RenditionLedger,
-        origin: SimulatedOrigin
+        plan: RenditionPlan?, origin: SimulatedOrigin
     )
         throws
     {
@@ -61,7 +61,8 @@ struct SessionHistory {
             }
         }
         let excuses = ReloadExcuses(
-            ledger, target: .seconds(playlist.targetDuration ?? 0), answer: answer, listedBefore: listedEnds[key])
+            ledger, plan, target: .seconds(playlist.targetDuration ?? 0), answer: answer,
+            listedBefore: listedEnds[key])
         listedEnds[key] = answer.entries.last.map { $0.time.advanced(by: $0.duration) }
         let target = Duration.seconds(playlist.targetDuration ?? 0)
         if answer.entries.last?.number ?? .min > newest[key]?.number ?? .min {
@@ -167,16 +168,18 @@ struct SessionHistory {
         for track in origin.tracks.dropFirst() {
             guard let other = seen[track.key] else { continue }
             let epochs = [nil] + origin.epochs.indices.map(Optional.some)
-            for epoch in epochs {
+            let places = 0...(origin.scenario.origin.backups?.count ?? 0)
+            for (epoch, place) in epochs.flatMap({ epoch in places.map { (epoch, $0) } }) {
                 for (index, segment) in track.segments.enumerated() {
-                    guard let number = other.content[origin.name(track, index, epoch)] else { continue }
+                    guard let number = other.content[origin.name(track, index, epoch, from: place)] else { continue }
                     let middle = segment.start + segment.duration / 2
-                    guard let expected = leading.number(at: middle, of: origin, epoch), expected != number else {
-                        continue
-                    }
+                    // Segments of no length are at no time.
+                    guard segment.duration > .zero,
+                        let expected = leading.number(at: middle, of: origin, epoch, from: place), expected != number
+                    else { continue }
                     let wrong = origin.uncertainty(of: track)
                     let numbers = [middle - wrong, middle + wrong].map { time in
-                        epochs.compactMap { leading.number(at: time, of: origin, $0) }
+                        epochs.compactMap { leading.number(at: time, of: origin, $0, from: place) }
                     }
                     if numbers.contains(where: { $0.isEmpty || $0.contains(number) }) { continue }
                     throw Violation(

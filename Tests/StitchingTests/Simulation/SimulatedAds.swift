@@ -14,6 +14,13 @@ enum SimulatedAds {
             isDefault: true)
         var sources = [try source(variant, ad.video, "\(id)/v", ad, scenario)]
         if separate { sources.append(try source(audio, ad.audio, "\(id)/a", ad, scenario)) }
+        if ad.hasIFrames ?? false {
+            let iFrames = MediaRendition(
+                key: RenditionKey("i0"), kind: .iFrames, upstreamURL: "", bandwidth: 100_000, codecs: ["avc1.64001f"])
+            // Two for each segment.
+            let durations = ad.video.flatMap { [$0 / 2, $0 - $0 / 2] }
+            sources.append(try source(iFrames, durations, "\(id)/i", ad, scenario))
+        }
         return PodAd(id: id, media: try AdMedia(id: id, sources: sources))
     }
 
@@ -22,6 +29,7 @@ enum SimulatedAds {
         _ scenario: TimelineScenario
     ) throws -> AdMedia.Source {
         var text = "#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:\(scenario.origin.maximumAdSegment)\n"
+        if description.kind == .iFrames { text += "#EXT-X-I-FRAMES-ONLY\n" }
         if ad.isEncrypted ?? false { text += "#EXT-X-KEY:METHOD=AES-128,URI=\"\(name).key\"\n" }
         let ranges = scenario.origin.media == .byteRanges
         if scenario.origin.media != nil {

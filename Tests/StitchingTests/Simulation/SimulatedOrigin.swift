@@ -9,7 +9,9 @@ struct SimulatedOrigin {
         var start: Duration
         var duration: Duration
         var isDiscontinuity: Bool
-        /// The lines before the address that stay the same: markers, dates, EXTINF.
+        /// The lines before the address that stay the same: markers, the date, EXTINF.
+        var markers: String
+        var date: String
         var head: String
         /// The last part of its address.
         var name: String
@@ -26,6 +28,7 @@ struct SimulatedOrigin {
 
     /// What tells the versions of a playlist apart.
     struct Version: Equatable {
+        var origin = 0
         var epoch: Int?
         var number: Int64
     }
@@ -116,7 +119,9 @@ struct SimulatedOrigin {
         var time = 0
         guard let grid = rendition.grid else {
             let areMarked = rendition.key.hasPrefix("v")
-            for (index, segment) in scenario.origin.segments.enumerated() {
+            for (index, leading) in scenario.origin.segments.enumerated() {
+                var segment = leading
+                if rendition.gaps?.contains(index) ?? false { segment.gap = true }
                 result.append(
                     self.segment(
                         index, segment, at: time, rendition.key, number: rendition.firstNumber,
@@ -142,6 +147,7 @@ struct SimulatedOrigin {
                 cuts.removeFirst()
             }
             if let cut = cuts.first, time + grid > cut { segment.duration = cut - time }
+            if rendition.gaps?.contains(result.count) ?? false { segment.gap = true }
             var lines: [String] = []
             while let next = starts.first, next.time < time + segment.duration {
                 lines += next.lines
@@ -201,12 +207,13 @@ struct SimulatedOrigin {
         markers: [String]
     ) -> Segment {
         let origin = scenario.origin
-        var head = markers.map { $0 + "\n" }.joined()
+        var date = ""
+        var head = ""
         if let jitter = origin.dateJitter {
             // Its own in each rendition.
             let hash = (index &* 7919 &+ key.utf8.reduce(0) { $0 &* 31 &+ Int($1) }) & 0xFFFF
             let wrong = jitter == 0 ? 0 : hash % (jitter * 2 + 1) - jitter
-            head += "#EXT-X-PROGRAM-DATE-TIME:\(Self.epoch.advanced(by: .milliseconds(time + wrong)).formatted)\n"
+            date = "#EXT-X-PROGRAM-DATE-TIME:\(Self.epoch.advanced(by: .milliseconds(time + wrong)).formatted)\n"
         }
         if segment.gap ?? false { head += "#EXT-X-GAP\n" }
         let duration = Duration.milliseconds(segment.duration)
@@ -214,13 +221,16 @@ struct SimulatedOrigin {
         var name = "\(first + Int64(index)).\(origin.media == nil ? "ts" : "m4s")"
         if key.hasPrefix("s") {
             name = "\(first + Int64(index)).vtt"
+        } else if key.hasPrefix("i"), origin.media != .byteRanges {
+            head += "#EXT-X-BYTERANGE:5000@\(Self.iFrameOffset)\n"
         } else if origin.media == .byteRanges {
             head += "#EXT-X-BYTERANGE:5000\n"
             name = "all.mp4"
         }
         return Segment(
             number: first + Int64(index), start: .milliseconds(time), duration: duration,
-            isDiscontinuity: segment.discontinuity ?? false && !isRestart(at: time), head: head, name: name,
+            isDiscontinuity: segment.discontinuity ?? false && !isRestart(at: time),
+            markers: markers.map { $0 + "\n" }.joined(), date: date, head: head, name: name,
             restarts: epochs.count { $0.kind == .restart && $0.start <= time })
     }
 
@@ -229,11 +239,25 @@ struct SimulatedOrigin {
     private func isRestart(at time: Int) -> Bool { epochs.contains { $0.kind == .restart && $0.start == time } }
 
     /// The newest version of a rendition's playlist at a time; nil before there is one.
-    func version(_ track: Track, at now: Duration) -> Version? {
-        listed(track, at: now).map { place in
-            let number = track.segments[place.segments.upperBound - 1].number
-            return Version(epoch: place.epoch, number: number + shift(track, place.epoch))
+    ///
+    /// - Parameter place: which of the channel's origins is asked.
+    func version(_ track: Track, at now: Duration, from place: Int = 0) -> Version? {
+        listed(track, at: now, from: place).map { listed in
+            let number = track.segments[listed.segments.upperBound - 1].number
+            return Version(
+                origin: place, epoch: listed.epoch,
+                number: number + shift(track, listed.epoch) + (backup(place)?.number ?? 0))
         }
+    }
+
+    /// Which of the channel's origins is in use.
+    func place(at now: Duration) -> Int {
+        scenario.origin.turns?.last { .milliseconds($0.at) <= now }?.origin ?? 0
+    }
+
+    private func backup(_ place: Int) -> TimelineScenario.Backup? {
+        let backups = scenario.origin.backups ?? []
+        return backups.indices.contains(place - 1) ? backups[place - 1] : nil
     }
 
     private func shift(_ track: Track, _ epoch: Int?) -> Int64 {
@@ -242,20 +266,30 @@ struct SimulatedOrigin {
     }
 
     /// Of the addresses.
-    func folder(_ epoch: Int?) -> String {
-        guard let place = epoch.flatMap({ epoch in epochs[...epoch].lastIndex { $0.kind != .jump } }) else { return "" }
-        return "e\(place)/"
+    func folder(_ epoch: Int?, from place: Int = 0) -> String {
+        let backup = place == 0 ? "" : "b\(place)/"
+        guard let place = epoch.flatMap({ epoch in epochs[...epoch].lastIndex { $0.kind != .jump } }) else {
+            return backup
+        }
+        return "\(backup)e\(place)/"
     }
 
     /// How the addresses of a segment end, in an epoch.
-    func name(_ track: Track, _ index: Int, _ epoch: Int?) -> String {
-        let range = track.segments[index].name == "all.mp4" ? "@\(700 + index * 5000)" : ""
-        return folder(epoch) + track.segments[index].name + range
+    func name(_ track: Track, _ index: Int, _ epoch: Int?, from place: Int = 0) -> String {
+        var range = ""
+        if track.segments[index].name == "all.mp4" {
+            range = "@\(700 + index * 5000)"
+        } else if track.key.text.hasPrefix("i") {
+            range = "@\(Self.iFrameOffset)"
+        }
+        return folder(epoch, from: place) + track.segments[index].name + range
     }
 
     /// The segments that a playlist lists at a time, and the epoch that it is of.
-    private func listed(_ track: Track, at now: Duration) -> (segments: Range<Int>, epoch: Int?)? {
-        let edge = now - track.delay
+    private func listed(
+        _ track: Track, at now: Duration, from place: Int
+    ) -> (segments: Range<Int>, epoch: Int?)? {
+        let edge = now - track.delay - .milliseconds(backup(place)?.delay ?? 0)
         let ended = track.segments.firstIndex { $0.end > edge } ?? track.segments.count
         guard ended > 3 else { return nil }
         let last = track.segments[ended - 1]
@@ -263,31 +297,41 @@ struct SimulatedOrigin {
             epochs[index].kind == .restart
                 ? last.start >= .milliseconds(epochs[index].start) : .milliseconds(epochs[index].start) <= edge
         }
-        let start = last.end - .milliseconds(scenario.origin.window)
+        let isEvent = scenario.origin.isEvent ?? false
+        let start = isEvent ? .zero : last.end - .milliseconds(scenario.origin.window)
         let first = min(track.segments.firstIndex { $0.start >= start } ?? 0, ended - 3)
         // The encoder that started again knows of nothing before.
         let known = track.segments.firstIndex { $0.restarts == last.restarts } ?? 0
         return (max(first, known)..<ended, epoch)
     }
 
-    /// The playlist of a rendition as the origin serves it at a time; nil before there are segments.
-    func playlist(_ track: Track, at now: Duration) -> [UInt8]? {
-        guard let (range, epoch) = listed(track, at: now) else { return nil }
+    /// The playlist of a rendition as an origin serves it at a time; nil before there are segments.
+    func playlist(_ track: Track, at now: Duration, from place: Int = 0) -> [UInt8]? {
+        guard let (range, epoch) = listed(track, at: now, from: place) else { return nil }
+        let backup = backup(place)
         let origin = scenario.origin
         let first = range.lowerBound
         var text = "#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:\(origin.targetDuration)\n"
-        text += "#EXT-X-MEDIA-SEQUENCE:\(track.segments[first].number + shift(track, epoch))\n"
+        if origin.isEvent ?? false { text += "#EXT-X-PLAYLIST-TYPE:EVENT\n" }
+        if track.key.text.hasPrefix("i") { text += "#EXT-X-I-FRAMES-ONLY\n" }
+        if let start = origin.startOffset {
+            text += "#EXT-X-START:TIME-OFFSET=\(start < 0 ? "-" : "")\(DecimalText.text(.milliseconds(abs(start))))\n"
+        }
+        let number = track.segments[first].number + shift(track, epoch) + (backup?.number ?? 0)
+        text += "#EXT-X-MEDIA-SEQUENCE:\(number)\n"
         let gone = track.segments[..<first].count {
             $0.isDiscontinuity && $0.restarts == track.segments[first].restarts
         }
-        let base = epoch.map { epochs[$0].discontinuityBase } ?? 0
+        let base = (epoch.map { epochs[$0].discontinuityBase } ?? 0) + (backup?.discontinuityBase ?? 0)
         if origin.countsDiscontinuities ?? false { text += "#EXT-X-DISCONTINUITY-SEQUENCE:\(base + gone)\n" }
         let isMedia = !track.key.text.hasPrefix("s")
-        let folder = "\(track.key)/\(folder(epoch))"
+        let folder = "\(track.key)/\(folder(epoch, from: place))"
         for index in range {
             let segment = track.segments[index]
             if segment.isDiscontinuity { text += "#EXT-X-DISCONTINUITY\n" }
             if isMedia { text += mediaLines(index, isFirst: index == first, segment.isDiscontinuity) }
+            text += segment.markers
+            if isDated(index, isFirst: index == first) { text += segment.date }
             if isMedia, origin.media == .byteRanges, index == first || segment.isDiscontinuity {
                 // A range behind another needs no offset.
                 text += String(segment.head.dropLast()) + "@\(700 + index * 5000)\n"
@@ -300,6 +344,14 @@ struct SimulatedOrigin {
         return Array(text.utf8)
     }
 
+    private func isDated(_ index: Int, isFirst: Bool) -> Bool {
+        guard let period = scenario.origin.datesEvery, !isFirst else { return true }
+        return period > 0 && index % period == 0
+    }
+
+    /// Where I-frames begin in their segments.
+    private static let iFrameOffset = 376
+
     /// EXT-X-KEY and EXT-X-MAP where they begin to hold.
     private func mediaLines(_ index: Int, isFirst: Bool, _ isDiscontinuity: Bool) -> String {
         let origin = scenario.origin
@@ -307,9 +359,11 @@ struct SimulatedOrigin {
         let period = index / (origin.keyRotation ?? .max)
         let isRotated = period != (index - 1) / (origin.keyRotation ?? .max) || index == 0
         if let keys = origin.keys, isFirst || isRotated { text += lines(of: keys, period) }
-        if origin.media != nil, isFirst || isDiscontinuity {
+        let map = index / (origin.mapRotation ?? .max)
+        let isOther = map != max(index - 1, 0) / (origin.mapRotation ?? .max)
+        if origin.media != nil, isFirst || isDiscontinuity || isOther {
             let range = origin.media == .byteRanges ? ",BYTERANGE=\"700@0\"" : ""
-            text += "#EXT-X-MAP:URI=\"init.mp4\"\(range)\n"
+            text += "#EXT-X-MAP:URI=\"init\(origin.mapRotation == nil ? "" : "\(map)").mp4\"\(range)\n"
         }
         return text
     }

@@ -7,9 +7,9 @@ import HLS
 struct SimulatedServers {
     /// What every server can read: the playlists that were seen, in one order, and what was kept of each session.
     struct Store {
-        struct Seen {
-            var key: RenditionKey
-            var playlist: MediaPlaylist
+        enum Entry {
+            case seen(MediaPlaylist, RenditionKey)
+            case origin(Int)
         }
 
         struct Kept {
@@ -21,7 +21,7 @@ struct SimulatedServers {
             var milestones: Int?
         }
 
-        var journal: [Seen] = []
+        var journal: [Entry] = []
         var sessions: [Kept]
     }
 
@@ -37,8 +37,13 @@ struct SimulatedServers {
     private let settings: BreakLedger.Settings
     private let leading: RenditionKey
     private let viewers: [StitchingSession.Settings]
+    private let options: StitchOptions
 
-    init(count: Int, leading: RenditionKey, settings: BreakLedger.Settings, viewers: [StitchingSession.Settings]) {
+    init(
+        count: Int, leading: RenditionKey, settings: BreakLedger.Settings, viewers: [StitchingSession.Settings],
+        options: StitchOptions = StitchOptions()
+    ) {
+        self.options = options
         self.settings = settings
         self.leading = leading
         self.viewers = viewers
@@ -50,14 +55,21 @@ struct SimulatedServers {
     }
 
     mutating func see(_ playlist: MediaPlaylist, as key: RenditionKey) {
-        store.journal.append(Store.Seen(key: key, playlist: playlist))
+        store.journal.append(.seen(playlist, key))
     }
+
+    /// The channel goes over to another of its origins.
+    mutating func use(origin: Int) { store.journal.append(.origin(origin)) }
 
     /// Brings a server up to what the store has for a viewer.
     mutating func catchUp(_ index: Int, viewer: Int) {
         let kept = store.sessions[viewer]
-        for seen in store.journal[servers[index].read...] {
-            servers[index].ledger.observe(seen.playlist, at: "https://o/\(seen.key).m3u8", as: seen.key)
+        for entry in store.journal[servers[index].read...] {
+            switch entry {
+            case .seen(let playlist, let key):
+                servers[index].ledger.observe(playlist, at: "https://o/\(key).m3u8", as: key)
+            case .origin(let origin): servers[index].ledger.use(origin: origin)
+            }
         }
         servers[index].read = store.journal.count
         if let start = kept.start { servers[index].sessions[viewer].begin(start) }
@@ -103,7 +115,10 @@ struct SimulatedServers {
 
     /// The playlist of a rendition; what a session could not work out again is kept.
     mutating func stitch(_ key: RenditionKey, _ index: Int, viewer: Int) -> StitchedPlaylist? {
-        guard let answer = servers[index].sessions[viewer].stitch(key, ledger: servers[index].ledger) else {
+        guard
+            let answer = servers[index].sessions[viewer].stitch(
+                key, ledger: servers[index].ledger, options: options)
+        else {
             return nil
         }
         let session = servers[index].sessions[viewer]

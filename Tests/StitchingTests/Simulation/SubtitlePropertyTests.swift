@@ -23,7 +23,7 @@ struct SubtitlePropertyTests {
     /// A channel with subtitles as long as video's segments, or longer than its breaks; nil where nothing tells where in it a file of
     /// another length belongs.
     private static func scenario(_ seed: Int, _ generator: inout SeededGenerator) -> TimelineScenario? {
-        var scenario = TimelineGenerator.scenario(seed: UInt64(seed) &+ 1 << 40)
+        var scenario = TimelineGenerator.scenario(seed: UInt64(seed) &+ 1 << 40, varieties: [])
         guard scenario.origin.dateJitter == 0, scenario.origin.epochs?.isEmpty ?? true else { return nil }
         scenario.slate = nil
         scenario.origin.media = nil

@@ -71,11 +71,22 @@ struct ReloadExcuses {
     /// Ads are listed whose place the ledger has forgotten.
     let isForgotten: Bool
 
-    init(_ ledger: RenditionLedger, target: Duration, answer: StitchedPlaylist, listedBefore: DateTime?) {
+    init(
+        _ ledger: RenditionLedger, _ plan: RenditionPlan?, target: Duration, answer: StitchedPlaylist,
+        listedBefore: DateTime?
+    ) {
         let listed = answer.entries.first?.time
         isForgotten = ledger.segments.first.map { first in listed.map { $0 < first.time } ?? false } ?? false
         let last = answer.entries.compactMap { if case .content(let number) = $0.source { number } else { nil } }.last
-        isShort = last.map { ledger.knownDuration(before: $0) < target * 3 } ?? true
+        // Behind a pod that went by unseen in this rendition, with the content that it replaced, the list begins anew.
+        let begun = plan?.placements.last { $0.isUnseen }?.end ?? .min
+        isShort =
+            last.map { last in
+                ledger.knownDuration(before: last) < target * 3
+                    || ledger.segments.reduce(Duration.zero) {
+                        (begun..<max(last, begun)).contains($1.number) ? $0 + $1.duration : $0
+                    } < target * 3
+            } ?? true
         isBehind =
             ledger.hasGap || listedBefore.map { end in ledger.windowStartTime.map { end <= $0 } ?? false } ?? false
     }
@@ -123,11 +134,9 @@ struct RenditionExcuses {
         switch rule {
         // A rendition that nobody watched for longer than its window lasts may not know of any date range yet.
         case 821: true
-        // Joints that came to lie apart behind a gap are told as other numbers. The content is always compared, and has no excuse:
-        // ``SessionHistory/checkAcross(_:)``.
-        case 504: hasGap || hasNoCommonTime
-        case 508: hasNoCommonTime || misses(key)
-        case 1115: hasGap || hasCut || hasNoCommonTime
+        // Where a joint was not seen the nearest one is another. The content itself is always compared: ``SessionHistory/checkAcross``.
+        case 504, 508: hasNoCommonTime || misses(key)
+        case 1106, 1115: hasGap || hasCut || hasNoCommonTime
         // Channels that have ended do not begin at one time.
         case 806: hasEnded
         default: false

@@ -1,15 +1,18 @@
 /// Makes a scenario from a seed. Everything that may be odd about origins, ads, viewers and servers is drawn here; most of it
 /// seldom, so that each is met alone as well as together with others.
 struct TimelineGenerator {
-    private var random: SeededGenerator
-    private var scenario = TimelineScenario(origin: TimelineScenario.Origin())
-    private var length = 0
+    var random: SeededGenerator
+    var scenario = TimelineScenario(origin: TimelineScenario.Origin())
+    private(set) var length = 0
     /// Of the leading rendition's segments.
-    private var grid = 0
+    private(set) var grid = 0
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-    static func scenario(seed: UInt64) -> TimelineScenario {
+    /// - Parameter varieties: those that may be met.
+    static func scenario(
+        seed: UInt64, varieties: [TimelineVariety] = TimelineVariety.allCases
+    ) -> TimelineScenario {
         var generator = TimelineGenerator(seed: seed)
         generator.drawOrigin()
         generator.drawBreaks()
@@ -17,6 +20,7 @@ struct TimelineGenerator {
         generator.drawRenditions()
         generator.drawMedia()
         generator.drawViewers()
+        for variety in varieties { generator.draw(variety, seed: seed) }
         return generator.scenario
     }
 
@@ -73,7 +77,7 @@ struct TimelineGenerator {
         }
     }
 
-    private mutating func drawAd() -> TimelineScenario.Ad {
+    mutating func drawAd() -> TimelineScenario.Ad {
         let length = random.pick([5_000, 6_000, 10_000, 15_000, 15_015, 20_000, 30_000])
         let longest = scenario.origin.maximumAdSegment * 1_000
         let segments = [1_000, 2_000, 4_000, 6_000, 6_400].filter { $0 <= longest + 400 }
@@ -86,7 +90,7 @@ struct TimelineGenerator {
         return ad
     }
 
-    private func entries(_ length: Int, segment: Int) -> [Int] {
+    func entries(_ length: Int, segment: Int) -> [Int] {
         var result: [Int] = []
         var left = length
         while left > 0 {

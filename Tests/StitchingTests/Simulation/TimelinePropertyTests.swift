@@ -35,6 +35,11 @@ struct TimelinePropertyTests {
         #expect(counts.cuts > Self.count / 10)
         #expect(counts.adjoining > Self.count / 40)
         #expect(counts.epochs > Self.count / 10)
+        // Each variety shows, where the run is long enough.
+        guard Self.count >= 250, TimelineVariety.only == nil else { return }
+        for variety in TimelineVariety.allCases {
+            #expect(counts.varieties[variety, default: 0] >= Self.count / 250, "\(variety)")
+        }
     }
 
     private func report(_ error: any Error, _ scenario: TimelineScenario, seed: Int) {

@@ -36,4 +36,15 @@ struct TimelineRuleTests {
             }
         }
     }
+
+    @Test func `each variety of timelines is drawn now and then, and the others stay what they are without it`() {
+        let seeds = UInt64(0)..<600
+        for variety in TimelineVariety.allCases where TimelineVariety.only == nil {
+            let drawn = seeds.count { seed in
+                TimelineGenerator.scenario(seed: seed, varieties: [variety])
+                    != TimelineGenerator.scenario(seed: seed, varieties: [])
+            }
+            #expect((6...60).contains(drawn), "\(variety): \(drawn)")
+        }
+    }
 }

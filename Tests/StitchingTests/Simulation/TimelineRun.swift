@@ -21,6 +21,8 @@ struct TimelineRun {
         var unseen = 0
         var epochs = 0
         var reasons: [String: Int] = [:]
+        /// Timelines in which each variety shows.
+        var varieties: [TimelineVariety: Int] = [:]
 
         mutating func add(_ other: Counts) {
             answers += other.answers
@@ -30,6 +32,7 @@ struct TimelineRun {
             unseen += other.unseen
             epochs += other.epochs
             reasons.merge(other.reasons) { $0 + $1 }
+            varieties.merge(other.varieties) { $0 + $1 }
         }
     }
 
@@ -39,10 +42,15 @@ struct TimelineRun {
     let catalog: SourceCatalog
     let multivariant: MultivariantPlaylist
     let slate: AdMedia?
+    let bumpers: Bumpers
     var servers: SimulatedServers
     var histories: [SessionHistory]
     private var counts = Counts()
     private var seenPods: Set<String> = []
+    private var shown = TimelineVariety.Evidence()
+    private var checks: AnswerChecks
+    /// Which of the channel's origins is in use.
+    private var place = 0
     /// Renditions of which something was never seen.
     private var gaps: Set<RenditionKey> = []
     private var parsed: [RenditionKey: (version: SimulatedOrigin.Version, playlist: MediaPlaylist)] = [:]
@@ -60,17 +68,24 @@ struct TimelineRun {
         multivariant = try MultivariantPlaylist(parsing: Array(scenario.multivariant.utf8))
         catalog = SourceCatalog(multivariant, url: "https://o/m.m3u8")
         slate = try scenario.slate.map { try SimulatedAds.ad($0, id: "slate", in: scenario).media }
+        bumpers = Bumpers(
+            start: try scenario.startBumper.map { try SimulatedAds.ad($0, id: Bumpers.startID, in: scenario).media },
+            end: try scenario.endBumper.map { try SimulatedAds.ad($0, id: Bumpers.endID, in: scenario).media })
+        checks = AnswerChecks(scenario)
+        var options = StitchOptions()
+        options.breakMarks = scenario.breakMarks ?? .none
+        options.markers = scenario.markerPassthrough ?? .unstitched
         let viewers = scenario.viewers.map { viewer in
             StitchingSession.Settings(
                 personalisationThreshold: viewer.threshold.map { .seconds($0) },
                 earlyReturn: viewer.completesAds ?? false ? .complete : .cut, fill: viewer.fill?.policy ?? .content,
                 join: viewer.join?.policy ?? .content, retryRest: viewer.retryRest.map { .seconds($0) },
-                opening: .init(longestPreroll: viewer.preroll.map { .seconds($0) }))
+                opening: viewer.opening)
         }
         servers = SimulatedServers(
             count: scenario.replicaCount ?? 1, leading: catalog.leading,
             settings: .init(kind: .live, maximumAdSegmentDuration: .seconds(scenario.origin.maximumAdSegment)),
-            viewers: viewers)
+            viewers: viewers, options: options)
         histories = viewers.map { _ in SessionHistory() }
         requests = viewers.map { _ in [:] }
     }
@@ -79,6 +94,11 @@ struct TimelineRun {
         for (index, poll) in scenario.polls.enumerated() { try answer(poll, index) }
         for history in histories { try history.checkAcross(origin) }
         counts.epochs = servers.servers[0].ledger.epoch
+        for kept in servers.store.sessions { shown.add(kept) }
+        shown.turns = servers.servers[0].ledger.origin
+        for variety in TimelineVariety.allCases where variety.shows(in: scenario, shown) {
+            counts.varieties[variety] = 1
+        }
         for kept in servers.store.sessions {
             for decision in kept.decisions.values {
                 guard let reason = decision.reason else {
@@ -102,6 +122,7 @@ struct TimelineRun {
         let server = min(poll.replica ?? 0, servers.servers.count - 1)
         if !(poll.fails ?? false) {
             let seenAt = now - .milliseconds(poll.staleBy ?? 0)
+            turn(at: now)
             try observe(catalog.leading, at: key == catalog.leading ? seenAt : now)
             if key != catalog.leading { try observe(key, at: seenAt) }
         }
@@ -115,12 +136,15 @@ struct TimelineRun {
         let session = servers.servers[server].sessions[poll.viewer]
         let ledger = servers.servers[server].ledger
         for (key, rendition) in ledger.renditions where rendition.hasGap { gaps.insert(key) }
+        shown.add(answer, of: key)
         if prints { show(answer, of: key, at: now, session, ledger, poll.viewer) }
         if let known = ledger.renditions[key] {
-            try histories[poll.viewer].check(answer, key, at: now, ledger: known, origin: origin)
+            try histories[poll.viewer].check(
+                answer, key, at: now, ledger: known, plan: session.plan.renditions[key], origin: origin)
         }
         try TimelineBounds(session: session, ledger: ledger, origin: origin, gaps: gaps).check(answer, key)
         try TrackingAgreement(session: session, ledger: ledger).check(answer, key)
+        try checks.check(answer, of: key, session, ledger, scenario.viewers[poll.viewer])
         if poll.compares ?? false {
             try compareServers(answer, key, viewer: poll.viewer, answeredBy: server)
             try compareRenditions(server, viewer: poll.viewer, at: now)
@@ -137,9 +161,18 @@ struct TimelineRun {
 
     // MARK: - The origin
 
+    /// The channel goes over to another origin when it is time. That one's playlist may be a little older.
+    private mutating func turn(at now: Duration) {
+        let next = origin.place(at: now)
+        guard next != place else { return }
+        place = next
+        servers.use(origin: next)
+        for viewer in histories.indices { histories[viewer].pace.poll(at: now, isFaulty: true) }
+    }
+
     private mutating func observe(_ key: RenditionKey, at time: Duration) throws {
-        guard let track = origin[key], let version = origin.version(track, at: time), version != journaled[key],
-            let playlist = try playlist(track, version, at: time)
+        guard let track = origin[key], let version = origin.version(track, at: time, from: place),
+            version != journaled[key], let playlist = try playlist(track, version, at: time)
         else { return }
         if key == catalog.leading {
             first = first ?? version
@@ -150,6 +183,7 @@ struct TimelineRun {
         }
         journaled[key] = version
         servers.see(playlist, as: key)
+        checks.see(playlist, at: "https://o/\(key).m3u8", as: key)
     }
 
     /// What nobody asked for, but has to be seen, is read in the background.
@@ -164,7 +198,7 @@ struct TimelineRun {
         _ track: SimulatedOrigin.Track, _ version: SimulatedOrigin.Version, at time: Duration
     ) throws -> MediaPlaylist? {
         if let known = parsed[track.key], known.version == version { return known.playlist }
-        guard let bytes = origin.playlist(track, at: time) else { return nil }
+        guard let bytes = origin.playlist(track, at: time, from: version.origin) else { return nil }
         let playlist = try MediaPlaylist(parsing: bytes)
         parsed[track.key] = (version, playlist)
         return playlist
@@ -178,9 +212,10 @@ struct TimelineRun {
             requests[viewer][id] = nil
             try decide(request.pending, server, viewer: viewer)
         }
-        let (catalog, slate) = (catalog, slate)
+        let (catalog, slate, bumpers) = (catalog, slate, bumpers)
         let found = servers.prepare(server, viewer: viewer, now: clock) { session, ledger, decided in
-            PodPlanner(session: session, ledger: ledger, catalog: catalog, slate: slate).fallbacks(for: decided)
+            PodPlanner(session: session, ledger: ledger, catalog: catalog, slate: slate, bumpers: bumpers)
+                .fallbacks(for: decided)
         }
         for pending in found.pending {
             let id = pending.opportunity.id
@@ -202,7 +237,7 @@ struct TimelineRun {
         let planned = scriptedBreak(opportunity)
         let planner = PodPlanner(
             session: servers.servers[server].sessions[viewer], ledger: servers.servers[server].ledger, catalog: catalog,
-            slate: slate)
+            slate: slate, bumpers: bumpers)
         if planned?.fails ?? false {
             // It is asked for again when it begins.
             guard !pending.isAhead else { return }

@@ -12,6 +12,13 @@ struct TimelineScenario: Codable, Equatable {
     var viewers: [Viewer] = []
     /// What fills breaks that ads do not.
     var slate: Ad?
+    /// Before and behind the ads of each pod.
+    var startBumper: Ad?
+    var endBumper: Ad?
+    /// The session's own markers.
+    var breakMarks: BreakMarks?
+    /// What becomes of the origin's.
+    var markerPassthrough: MarkerPassthrough?
     var polls: [Poll] = []
 
     struct Origin: Codable, Equatable {
@@ -36,6 +43,18 @@ struct TimelineScenario: Codable, Equatable {
         /// EXT-X-ENDLIST after the last segment.
         var ends: Bool?
         var epochs: [Epoch]?
+        /// EXT-X-PLAYLIST-TYPE:EVENT: nothing leaves the list.
+        var isEvent: Bool?
+        /// TIME-OFFSET of an EXT-X-START.
+        var startOffset: Int?
+        /// Only so many-th segments have a date, and the first that is listed; 0: that alone.
+        var datesEvery: Int?
+        /// Another init section every so many segments; then there is one behind each discontinuity, too.
+        var mapRotation: Int?
+        /// Other origins of the same content.
+        var backups: [Backup]?
+        /// When the channel goes over to another of its origins.
+        var turns: [Turn]?
     }
 
     /// The origin begins to count anew.
@@ -73,6 +92,8 @@ struct TimelineScenario: Codable, Equatable {
         var firstNumber: Int64
         /// Its playlists run behind the leading rendition's by this.
         var delay: Int
+        /// Those of its segments, counted from 0, that have an EXT-X-GAP here alone.
+        var gaps: [Int]?
     }
 
     enum Media: String, Codable { case fragmented, byteRanges }
@@ -104,6 +125,8 @@ struct TimelineScenario: Codable, Equatable {
         var audio: [Int]
         /// Under a key of its own.
         var isEncrypted: Bool?
+        /// It has an I-frame playlist.
+        var hasIFrames: Bool?
     }
 
     struct Viewer: Codable, Equatable {
@@ -117,6 +140,13 @@ struct TimelineScenario: Codable, Equatable {
         var retryRest: Int?
         /// The most that a pre-roll may last, seconds.
         var preroll: Int?
+        /// Breaks are left to the content that begin so far behind the edge or farther.
+        var suppressedBehind: Int?
+        /// Breaks are left to the content that begin earlier than so long after the edge; or what of them lies before that.
+        var suppressedUntil: Int?
+        var fillsRest: Bool?
+        /// Breaks of the window that had ended get pods.
+        var stitchesPastBreaks: Bool?
     }
 
     enum Fill: String, Codable { case content, slate, minimizeSlate }
@@ -137,6 +167,39 @@ struct TimelineScenario: Codable, Equatable {
         var restarts: Bool?
         /// All replicas are asked, and all renditions are held against each other.
         var compares: Bool?
+    }
+}
+
+extension TimelineScenario {
+    /// Another origin of the same content.
+    struct Backup: Codable, Equatable {
+        /// What is added to the numbers.
+        var number: Int64
+        var discontinuityBase: Int
+        /// Its playlists run behind the first one's by this.
+        var delay: Int
+    }
+
+    struct Turn: Codable, Equatable {
+        var at: Int
+        /// 0: the first; else counts ``Origin/backups`` from 1.
+        var origin: Int
+    }
+}
+
+extension BreakMarks: Codable {}
+extension MarkerPassthrough: Codable {}
+
+extension TimelineScenario.Viewer {
+    var opening: StitchingSession.Opening {
+        var suppression: StitchingSession.Suppression?
+        if let distance = suppressedBehind { suppression = .behindEdge(.milliseconds(distance)) }
+        if let distance = suppressedUntil {
+            suppression = .untilAfterEdge(.milliseconds(distance), fillsRest: fillsRest ?? false)
+        }
+        return StitchingSession.Opening(
+            stitchesPastBreaks: stitchesPastBreaks ?? false, suppression: suppression,
+            longestPreroll: preroll.map { .seconds($0) })
     }
 }
 
@@ -167,7 +230,7 @@ extension TimelineScenario {
     var multivariant: String {
         var text = "#EXTM3U\n"
         var attributes = ""
-        for rendition in origin.renditions where !rendition.key.hasPrefix("v") {
+        for rendition in origin.renditions where rendition.key.hasPrefix("a") || rendition.key.hasPrefix("s") {
             let isAudio = rendition.key.hasPrefix("a")
             let type = isAudio ? "AUDIO" : "SUBTITLES"
             let group = isAudio ? "aud" : "subs"
@@ -181,6 +244,9 @@ extension TimelineScenario {
         for (index, key) in variants.enumerated() {
             text += "#EXT-X-STREAM-INF:BANDWIDTH=\(2_000_000 - index * 500_000),CODECS=\"avc1.64001f,mp4a.40.2\""
             text += "\(attributes)\n\(key).m3u8\n"
+        }
+        for rendition in origin.renditions where rendition.key.hasPrefix("i") {
+            text += "#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=100000,CODECS=\"avc1.64001f\",URI=\"\(rendition.key).m3u8\"\n"
         }
         return text
     }
