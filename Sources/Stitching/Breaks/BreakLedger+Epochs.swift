@@ -39,14 +39,13 @@ extension BreakLedger {
                 // Renditions that only end together are not aligned well enough.
                 let isExact = isNext || playlist.hasDates
                 let takesMissed = isExact && known.epoch == joint.epoch - 1
-                guard goOver(playlist, url: url, &ledger, to: joint, places, takesMissed: takesMissed) else {
-                    return .stale
-                }
+                let isOver = goOver(playlist, url: url, &ledger, to: joint, places, takesMissed: takesMissed)
+                guard isOver || ledger.lastNumber != known.lastNumber else { return .stale }
             } else {
                 let places = places(of: playlist, as: known.key, next: isNext ? (firstNew, last.end) : nil)
                 // The leading rendition is asked for first, but its answer may be the older one, unless it has these numbers, too.
                 guard let edge = heldEdge,
-                    isNumberedAlike(playlist, in: epoch) || last.end.duration(to: edge) >= targetDuration * 3,
+                    isNumberedAlike(playlist, in: epoch) || hasMissed(playlist, places, behind: last, upTo: edge),
                     renumber(playlist, url: url, &ledger, places)
                 else { return .waiting }
             }
@@ -54,6 +53,27 @@ extension BreakLedger {
         renditions[known.key] = ledger
         forgetOldSegments(of: known.key)
         return .restarted
+    }
+
+    /// Whether a playlist that counts anew, and the leading rendition's does not, has something that was listed there already: that is
+    /// taken from it, whoever is right.
+    private func hasMissed(
+        _ playlist: MediaPlaylist, _ places: [LedgerSegment.Place], behind last: LedgerSegment, upTo edge: DateTime
+    ) -> Bool {
+        if last.end.duration(to: edge) >= targetDuration * 3 { return true }
+        return playlist.segments.contains { $0.programDateTime != nil }
+            && places.contains { $0.isBehind(last) && $0.middle < edge }
+    }
+
+    /// Whether the numbers that a rendition goes on with are those of the epoch to which the leading one has gone over: it was there
+    /// first.
+    func isAhead(_ ledger: RenditionLedger, _ playlist: MediaPlaylist, of joint: EpochJoint) -> Bool {
+        guard ledger.key != leading, ledger.epoch < joint.epoch, !(joint.isGap ?? false) else { return false }
+        if let begun = ledger.run.begunAloneAt { return begun.duration(to: joint.formerEdge) < targetDuration * 3 }
+        guard let leading = renditions[leading], isNumberedAlike(playlist, in: joint.epoch) else { return false }
+        return !playlist.segments.contains {
+            leading.segment(originNumber: $0.number, epoch: joint.epoch - 1) != nil
+        }
     }
 
     /// The segments have the numbers of the leading rendition's, and are cut like them.
@@ -196,17 +216,28 @@ extension BreakLedger {
             isCounted: playlist.discontinuitySequence != nil && leading.run.declaresDiscontinuities)
     }
 
+    /// A rendition that ``isAhead(_:_:of:)`` the leading one goes over with the numbers that it has. False while it lists nothing behind
+    /// the joint.
+    mutating func follow(_ playlist: MediaPlaylist, url: String, _ ledger: inout RenditionLedger) -> Bool {
+        guard let joint, isAhead(ledger, playlist, of: joint), let last = ledger.segments.last,
+            let next = playlist.segments.firstIndex(where: { ledger.number(of: $0) > last.number })
+        else { return false }
+        let places = places(of: playlist, as: ledger.key, next: (next, last.end))
+        return goOver(playlist, url: url, &ledger, to: joint, places, takesMissed: false)
+    }
+
     /// Begins a run of the origin's numbers, whose first segment has `number` in the ledger, and takes in its segments.
     private mutating func enter(
         _ playlist: MediaPlaylist, url: String, _ ledger: inout RenditionLedger, _ entrance: RunEntrance,
-        discontinuity: Int64, epoch: Int, number: Int64, isGap: Bool = false
+        discontinuity: Int64, epoch: Int, number: Int64, isGap: Bool = false, isAlone: Bool = false
     ) {
         let segment = playlist.segments[entrance.firstNew]
         ledger.begin(
             OriginRun(
                 epoch: epoch, firstNumber: number, numberOffset: number &- segment.number,
                 discontinuityOffset: discontinuity &- segment.discontinuityNumber,
-                declaresDiscontinuities: playlist.discontinuitySequence != nil), isGap: isGap)
+                declaresDiscontinuities: playlist.discontinuitySequence != nil, begunAloneAt: isAlone ? heldEdge : nil),
+            isGap: isGap)
         append(playlist, url: url, to: &ledger, entrance: entrance)
     }
 
@@ -234,7 +265,7 @@ extension BreakLedger {
             isDiscontinuity: false)
         enter(
             playlist, url: url, &ledger, entrance, discontinuity: discontinuity, epoch: ledger.epoch,
-            number: last.number &+ (hasGap ? 2 : 1))
+            number: last.number &+ (hasGap ? 2 : 1), isAlone: true)
         return true
     }
 

@@ -198,7 +198,7 @@ package struct BreakLedger: Sendable, Codable {
         case .follows: break
         }
         if isUncounted(playlist, behind: ledger) { return enter(playlist, url: url, behindGap: ledger, origin: origin) }
-        if ledger.epoch < epoch, let joint {
+        if ledger.epoch < epoch, let joint, !isAhead(ledger, playlist, of: joint) {
             let next = firstNewSegment(of: playlist, ledger: ledger, reference: nil)
             if isBeyond(joint, playlist, ledger) {
                 return enter(playlist, url: url, into: ledger, at: next ?? 0, isNext: true, origin: origin)
@@ -216,8 +216,10 @@ package struct BreakLedger: Sendable, Codable {
         if ledger.epoch == epoch { ledger.turn = turns }
         ledger.noteAgreement()
         append(playlist, url: url, to: &ledger)
+        let isOver = follow(playlist, url: url, &ledger)
         renditions[key] = ledger
         forgetOldSegments(of: key)
+        if isOver { return .restarted }
         return before == ledger.lastNumber && endedBefore == ledger.hasEnded ? .unchanged : .advanced
     }
 

@@ -15,6 +15,10 @@ struct OriginRun: Sendable, Equatable, Codable {
     /// What the origin's window lasted in the run before: the list does not become shorter at once where it begins anew.
     var formerWindow = Duration.zero
 
+    /// Up to where the leading rendition was known when another one began this run by itself: it may be of the epoch to which the leading
+    /// one goes over next, or has just gone over.
+    var begunAloneAt: DateTime?
+
     static let first = OriginRun(
         epoch: 0, firstNumber: .min, numberOffset: 0, discontinuityOffset: 0, declaresDiscontinuities: true)
 }

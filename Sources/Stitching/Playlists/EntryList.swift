@@ -51,8 +51,10 @@ struct EntryList {
 
     private let rendition: RenditionLedger
     private let leading: RenditionLedger
-    /// Nil: all is released.
+    /// Up to where content is released; nil: all is.
     private let edge: DateTime?
+    /// Up to where entries of pods are. Those have their places: no break that begins while they are shown holds them up.
+    private let fillEdge: DateTime?
     /// The discontinuity number of the leading rendition's last released segment.
     private let reachedDiscontinuity: Int64
     private let carriesMarkers: Bool
@@ -66,10 +68,11 @@ struct EntryList {
         self.carriesMarkers = carriesMarkers
         self.rendition = rendition
         self.leading = leading
-        // Nothing is listed beyond a pod that has no place in this rendition yet.
+        // No content is listed beyond a pod that has no place in this rendition yet.
         let unplaced = plan.firstUnplaced(in: rendition.key, leading: leading)
         let limit = if let edge, let unplaced { min(edge, unplaced) } else { edge ?? unplaced }
         self.edge = limit
+        fillEdge = edge == nil ? nil : leading.edge
         reachedDiscontinuity = rendition.key == leading.key ? .max : leading.discontinuity(before: limit)
         build(plan.renditions[rendition.key] ?? RenditionPlan(), leading: plan.renditions[leading.key])
     }
@@ -78,12 +81,12 @@ struct EntryList {
         items.reserveCapacity(rendition.segments.count + 16)
         var index = 0
         var returning: Int?
-        for placement in plan.placements {
+        for (place, placement) in plan.placements.enumerated() {
             let fill = placement.pod.fill(for: rendition.key)
             // Where the leading rendition's place is forgotten, all of the pod was due long ago.
             let model = leadingPlan?.placement(ofPod: placement.podIndex)
             // A break may yet end before anything of the pod is shown: then nothing is cut for it.
-            let isBegun = edge.map { fill.slots.first?.isDue(by: $0, in: model ?? placement) ?? true } ?? true
+            let isBegun = fillEdge.map { fill.slots.first?.isDue(by: $0, in: model ?? placement) ?? true } ?? true
             guard
                 appendContent(
                     &index, before: placement, isBegun: isBegun, numberOffset: placement.numberOffsetBefore,
@@ -95,7 +98,10 @@ struct EntryList {
             placements.append(placement)
             fills.append(fill)
             guard appendFill(placement, fill, model: model ?? placement), let end = placement.end else { return }
-            guard hasReturned(model) else { return }
+            let next = place + 1 < plan.placements.count ? plan.placements[place + 1] : nil
+            // Behind it no content comes back, but the next pod.
+            let isFollowed = next.map { $0.isJoined && $0.start == end && !$0.isUnseen } ?? false
+            guard isFollowed || hasReturned(model) else { return }
             returning = fills.count - 1
             index = rendition.index(atOrAfter: end)
         }
@@ -175,7 +181,7 @@ struct EntryList {
     private mutating func appendFill(_ placement: Placement, _ fill: PodFill, model: Placement) -> Bool {
         for slotIndex in 0..<min(placement.fillCount, fill.slots.count) {
             let slot = fill.slots[slotIndex]
-            if let edge, !slot.isDue(by: edge, in: model) { return false }
+            if let fillEdge, !slot.isDue(by: fillEdge, in: model) { return false }
             let tags = slotIndex == 0 ? placement.startTags : slot.entry.isJoint ? 1 : 0
             let offset = placement.dated(slot.offset)
             if carriesMarkers, edge != nil, !rendition.hasEnded, let known = rendition.knownEdge,

@@ -89,7 +89,8 @@ struct LeadingReturn {
                     length = limited.duration(of: fill)
                 }
             }
-            if let cut = limited.cut, segment.time >= cut.time, segment.time >= earliest(length),
+            // Where dates jitter the segment may begin before what was listed up to it ends.
+            if let cut = limited.cut, rendition.edge(at: segment.time) >= cut.time, segment.time >= earliest(length),
                 cut.completedAd == nil || isNearEnd(segment, length: length)
             {
                 return close(limited, at: segment, length: length, isBehindGap: false)

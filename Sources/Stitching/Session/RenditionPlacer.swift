@@ -9,7 +9,7 @@ struct RenditionPlacer {
     let plan: RenditionPlan
     let isLive: Bool
 
-    private var segments: [LedgerSegment] { rendition.segments }
+    var segments: [LedgerSegment] { rendition.segments }
     var fill: PodFill { model.pod.fill(for: rendition.key) }
 
     /// Nil while the segment that follows the break's start may still come.
@@ -90,49 +90,6 @@ struct RenditionPlacer {
         return index
     }
 
-    /// The rendition was not watched when the break began.
-    private func unseenPlacement(_ index: Int) -> Placement? {
-        guard isLive, index < segments.count else { return nil }
-        let segment = segments[index]
-        let isGap = index == 0 || segment.isBehindGap(segments[index - 1])
-        guard isGap, !segment.startIsNearest(to: model.startTime) || segment.time > model.startTime else { return nil }
-        let late = model.startTime.duration(to: segment.time)
-        guard canCut ? late > Self.cutTolerance : late + late > segment.duration else { return nil }
-        if let end = model.end {
-            let back =
-                leading.segment(numbered: end)?.time
-                ?? model.startTime.advanced(by: fill.duration)
-            if segment.time >= back || segment.startIsNearest(to: back) {
-                return model.unseen(at: segment.number, after: plan)
-            }
-        }
-        // Its first known segment lies inside the break: the number where it began is reckoned back.
-        let count = max(late, .zero).nearestCount(of: segment.duration)
-        let before = index > 0 ? segments[index - 1] : nil
-        let reckoned =
-            rendition.sharesGrid(segment, with: leading) && model.start < segment.number
-            ? model.start : segment.number &- max(count, 1)
-        let start = max(reckoned, plan.lastEnd ?? 0, before.map { $0.number &+ 1 } ?? 0)
-        let startTime = max(model.startTime, before?.end ?? model.startTime)
-        let isJoined = plan.lastEnd == start && plan.lastFillDiscontinuity != nil
-        var number = isJoined ? plan.lastFillDiscontinuity : nil
-        if !isJoined, let before, before.number &+ 1 == start {
-            number = before.discontinuity &+ plan.discontinuityOffset
-        }
-        var joint = joint(after: number, start: start)
-        if number == nil, let before {
-            // What was listed has numbers that do not fall.
-            joint.number = max(joint.number, before.discontinuity &+ plan.discontinuityOffset &+ Int64(joint.tags))
-        }
-        return trimmed(
-            Placement(
-                SessionPlan.PlannedPod(contentBreak: standIn, pod: model.pod), fill: fill, plan: plan, start: start,
-                startTime: startTime,
-                startDate: segment.date?.advanced(by: .zero - startTime.duration(to: segment.time)),
-                dateShortening: shortening(start: startTime, segment: segment), firstDiscontinuity: joint.number,
-                startTags: joint.tags, isJoined: isJoined, skipped: joint.skipped))
-    }
-
     /// The discontinuity number of the first entry, the tags before it, and a number left out where the list has to begin
     /// anew.
     ///
@@ -188,7 +145,7 @@ struct RenditionPlacer {
     }
 
     /// Leaves out slate at the end that would take it farther from the leading rendition's.
-    private func trimmed(_ placement: Placement) -> Placement {
+    func trimmed(_ placement: Placement) -> Placement {
         guard model.pod.slate != nil else { return placement }
         var placement = placement
         placement.limit(to: fill.entries(endingNear: wantedLength(from: placement.startTime)), of: fill)
@@ -205,7 +162,7 @@ struct RenditionPlacer {
 
     /// How much slower the dates run, in millionths: so much that the boundary nearest to the leading rendition's return can
     /// be taken. On the leading rendition's own grid as there; else the grids are foreseen to go on as they are.
-    private func shortening(start: DateTime, segment: LedgerSegment) -> Int64 {
+    func shortening(start: DateTime, segment: LedgerSegment) -> Int64 {
         if model.isInsertion { return 0 }
         let length =
             fill.slots.isEmpty ? .zero : fill.slots[fill.entries(endingNear: wantedLength(from: start)) - 1].end
@@ -305,7 +262,7 @@ struct RenditionPlacer {
         }
         if let inside = closedInside(limited, length: length) { return inside }
         let earliest = earliestReturn(limited, length: length)
-        if let twin = twin(of: modelEnd), twin.time >= earliest, twin.number > open.start || length == .zero {
+        if let twin = twin(of: modelEnd), twin.time >= earliest, mayReturn(at: twin, open, length: length) {
             // Where both are cut alike the joint is the same, as long as what differs in the ads does not add up to a segment.
             let drift = limited.drift + length - limited.startTime.duration(to: twin.time)
             if (drift - model.driftAfter).magnitude <= twin.duration {
@@ -317,7 +274,7 @@ struct RenditionPlacer {
         let target = back.map { returnTime(owed, near: $0.time, of: open) } ?? owed
         var before: LedgerSegment?
         for segment in segments[rendition.index(atOrAfter: open.start)...]
-        where segment.time >= earliest && (segment.number > open.start || open.startsInside || length == .zero) {
+        where segment.time >= earliest && mayReturn(at: segment, open, length: length) {
             defer { before = segment }
             let isTagged = back.map {
                 $0.tagCount > 0 && segment.tagCount > 0 && segment.discontinuity == $0.discontinuity
@@ -346,6 +303,11 @@ struct RenditionPlacer {
             at: max(last.number &+ 1, open.start), discontinuity: last.discontinuity, endTags: 1,
             driftAfter: open.drift,
             inserted: .zero)
+    }
+
+    /// Something is replaced, but where what was to be replaced went by unseen.
+    private func mayReturn(at segment: LedgerSegment, _ open: Placement, length: Duration) -> Bool {
+        segment.number > open.start || open.startsInside || length == .zero || segment.time > open.startTime
     }
 
     /// Where the content is to come back: where the leading rendition's does, as long as D stays within one and a quarter segments

@@ -327,6 +327,14 @@ package struct StitchingSession: Sendable {
         return min(ledger.renditions[ledger.leading]?.edge(at: start) ?? start, edge)
     }
 
+    /// Up to where the leading rendition is listed: an undecided break does not hold up the pod that reaches into it.
+    func listedEdge(in ledger: BreakLedger) -> DateTime? {
+        guard let held = ledger.heldEdge, let released = releasedEdge(in: ledger) else { return nil }
+        guard let last = plan.renditions[ledger.leading]?.placements.last else { return released }
+        let length = last.dated(last.duration(of: last.pod.fill(for: ledger.leading)))
+        return min(max(released, last.startTime.advanced(by: length)), held)
+    }
+
     /// No more content of a rendition comes, and nothing is undecided. Until its own end is known it is not listed beyond the leading
     /// one's: an origin may go on behind an end, with a break.
     private func isWhollyReleased(_ rendition: RenditionLedger, _ ledger: BreakLedger) -> Bool {

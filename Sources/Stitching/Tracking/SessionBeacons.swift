@@ -1,12 +1,12 @@
 import HLS
 
 extension StitchingSession {
-    /// The beacons that fall due in a live session at its estimated playhead: the released edge minus the hold-back. To be
+    /// The beacons that fall due in a live session at its estimated playhead: the listed edge minus the hold-back. To be
     /// asked after ``stitch(_:ledger:options:)`` of any rendition; each beacon is handed out once.
     ///
     /// - Parameter holdBack: how far behind the edge players play; nil: three target durations.
     package mutating func dueBeacons(ledger: BreakLedger, holdBack: Duration? = nil) -> [DueBeacon] {
-        guard ledger.settings.kind == .live, let targetDuration, let edge = releasedEdge(in: ledger),
+        guard ledger.settings.kind == .live, let targetDuration, let edge = listedEdge(in: ledger),
             let leading = plan.renditions[ledger.leading]
         else { return [] }
         let playhead = edge.advanced(by: .zero - (holdBack ?? targetDuration * 3))

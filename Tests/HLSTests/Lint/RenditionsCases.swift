@@ -253,6 +253,16 @@ private let timeCases: [RenditionsCase] = [
             if $0 == "a" { $1.date = 20 }
         }, breaksAt: ("a", 6)),
     RenditionsCase(
+        806, "the last windows of a channel that has ended",
+        Presentation.playlists(live) {
+            $1.isEnded = true
+            if $0 == "a" {
+                $1.lengths = Array(repeating: 60, count: 6)
+                $1.number = 40
+                $1.date = 12
+            }
+        }),
+    RenditionsCase(
         806, "dates that agree but for a second", Presentation.playlists(dated) { if $0 == "a" { $1.date = 1 } }),
     RenditionsCase(
         1115, "audio without a discontinuity",

@@ -36,17 +36,13 @@ struct SessionHistory {
     private var adDiscontinuities: [FillReference: Int64] = [:]
     private var reloads: [RenditionKey: ReloadLint] = [:]
     private var answers = 0
-    var pace = AnswerPace()
-    private var newest: [RenditionKey: (number: Int64, time: Duration)] = [:]
     private var listedEnds: [RenditionKey: DateTime] = [:]
 
     /// An answer for a rendition at a time, made with a ledger and a plan, against all answers before it.
     mutating func check(
         _ answer: StitchedPlaylist, _ key: RenditionKey, at now: Duration, ledger: RenditionLedger,
-        plan: RenditionPlan?, origin: SimulatedOrigin
-    )
-        throws
-    {
+        listable: ListableEntries
+    ) throws {
         let playlist: MediaPlaylist
         do {
             playlist = try MediaPlaylist(parsing: answer.bytes)
@@ -60,26 +56,17 @@ struct SessionHistory {
                 throw Violation(rule: "\(finding.rule)", text: "\(now) \(key): \(finding)")
             }
         }
+        let missing = listable.missing(behind: answer, in: key)
         let excuses = ReloadExcuses(
-            ledger, plan, target: .seconds(playlist.targetDuration ?? 0), answer: answer,
+            ledger, isWhole: listable.isWhole(before: answer, in: key), isNewest: missing == nil, answer: answer,
             listedBefore: listedEnds[key])
         listedEnds[key] = answer.entries.last.map { $0.time.advanced(by: $0.duration) }
-        let target = Duration.seconds(playlist.targetDuration ?? 0)
-        if answer.entries.last?.number ?? .min > newest[key]?.number ?? .min {
-            newest[key] = (answer.entries.last?.number ?? .min, now)
-        }
         for finding in lint(playlist, key, at: now)
         where finding.severity == .error && !excuses.covers(finding.rule) {
-            // The pace of the origin, the wait for a decision, and what there is between two requests.
-            let pause = target * 3 / 2 - origin.longestStep(of: key) - min(.seconds(2), target * 2 / 5)
-            if finding.rule == 310,
-                origin.hasLongAds(target) || pace.isDisturbed(since: newest[key]?.time ?? now, pause: pause)
-            {
-                continue
-            }
+            let reason = finding.rule == 310 ? " (not listed: \(missing ?? ""))" : ""
             throw Violation(
                 rule: "\(finding.rule)",
-                text: "\(now) \(key): \(finding)\n\(String(decoding: answer.bytes, as: UTF8.self))")
+                text: "\(now) \(key): \(finding)\(reason)\n\(String(decoding: answer.bytes, as: UTF8.self))")
         }
     }
 

@@ -101,17 +101,6 @@ struct SimulatedOrigin {
         return max(segmentDuration, track.segments.map(\.duration).max() ?? .zero) + track.delay.magnitude
     }
 
-    /// Entries of ads or slate come less often than the origin's segments, and so many of those as one needs, and one more, are longer
-    /// than may be between two entries.
-    func hasLongAds(_ target: Duration) -> Bool {
-        let ads = scenario.breaks.flatMap(\.ads) + (scenario.slate.map { [$0] } ?? [])
-        let longest = Duration.milliseconds(ads.flatMap { $0.video + $0.audio }.max() ?? 0)
-        guard longest > segmentDuration else { return false }
-        var steps = 2
-        while segmentDuration * (steps - 1) < longest { steps += 1 }
-        return segmentDuration * steps > target * 3 / 2
-    }
-
     // MARK: - Making it
 
     private func segments(of rendition: TimelineScenario.Rendition, markers: [[String]]) -> [Segment] {

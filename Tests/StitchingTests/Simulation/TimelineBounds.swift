@@ -63,8 +63,10 @@ struct TimelineBounds {
 
 /// What an answer may break of the rules over reloads, and why.
 struct ReloadExcuses {
-    /// Less than the rule's three target durations was known of the rendition in one piece before its last listed segment.
-    let isShort: Bool
+    /// Nothing was ever seen of what comes before the first entry: ``ListableEntries/isWhole(before:in:)``.
+    let isWhole: Bool
+    /// Nothing is due behind the last entry: ``ListableEntries/missing(behind:in:)``.
+    let isNewest: Bool
     /// The origin's window went on unseen, or this viewer did not ask while it did.
     let isBehind: Bool
 
@@ -72,28 +74,20 @@ struct ReloadExcuses {
     let isForgotten: Bool
 
     init(
-        _ ledger: RenditionLedger, _ plan: RenditionPlan?, target: Duration, answer: StitchedPlaylist,
-        listedBefore: DateTime?
+        _ ledger: RenditionLedger, isWhole: Bool, isNewest: Bool, answer: StitchedPlaylist, listedBefore: DateTime?
     ) {
+        self.isWhole = isWhole
+        self.isNewest = isNewest
         let listed = answer.entries.first?.time
         isForgotten = ledger.segments.first.map { first in listed.map { $0 < first.time } ?? false } ?? false
-        let last = answer.entries.compactMap { if case .content(let number) = $0.source { number } else { nil } }.last
-        // Behind a pod that went by unseen in this rendition, with the content that it replaced, the list begins anew.
-        let begun = plan?.placements.last { $0.isUnseen }?.end ?? .min
-        isShort =
-            last.map { last in
-                ledger.knownDuration(before: last) < target * 3
-                    || ledger.segments.reduce(Duration.zero) {
-                        (begun..<max(last, begun)).contains($1.number) ? $0 + $1.duration : $0
-                    } < target * 3
-            } ?? true
         isBehind =
             ledger.hasGap || listedBefore.map { end in ledger.windowStartTime.map { end <= $0 } ?? false } ?? false
     }
 
     func covers(_ rule: Int) -> Bool {
         switch rule {
-        case 309: isShort
+        case 309: isWhole
+        case 310: isNewest
         case 405: isBehind
         case 819: isForgotten
         default: false
@@ -134,11 +128,11 @@ struct RenditionExcuses {
         switch rule {
         // A rendition that nobody watched for longer than its window lasts may not know of any date range yet.
         case 821: true
-        // Where a joint was not seen the nearest one is another. The content itself is always compared: ``SessionHistory/checkAcross``.
-        case 504, 508: hasNoCommonTime || misses(key)
+        // Joints that came to lie apart behind a gap are told as other numbers. The content is always compared, and has no excuse:
+        // ``SessionHistory/checkAcross(_:)``.
+        case 504: hasGap || hasNoCommonTime
+        case 508: hasNoCommonTime || misses(key)
         case 1106, 1115: hasGap || hasCut || hasNoCommonTime
-        // Channels that have ended do not begin at one time.
-        case 806: hasEnded
         default: false
         }
     }

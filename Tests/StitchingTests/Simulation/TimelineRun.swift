@@ -54,8 +54,12 @@ struct TimelineRun {
     /// Renditions of which something was never seen.
     private var gaps: Set<RenditionKey> = []
     private var parsed: [RenditionKey: (version: SimulatedOrigin.Version, playlist: MediaPlaylist)] = [:]
-    /// The last version that the journal has.
-    private var journaled: [RenditionKey: SimulatedOrigin.Version] = [:]
+    /// When a rendition was first seen, or behind an epoch that it missed, while the leading one was in another epoch.
+    private var seenApart: [RenditionKey: Duration] = [:]
+    /// The number of the first segment that was ever seen of a rendition.
+    private var oldest: [RenditionKey: Int64] = [:]
+    /// The last version that the journal has, and that of the leading rendition then: what has to wait for that one is tried again.
+    private var journaled: [RenditionKey: [SimulatedOrigin.Version]] = [:]
     /// The first version of the leading rendition that was seen.
     private var first: SimulatedOrigin.Version?
     /// Answers of the ad server that are on their way, by viewer.
@@ -126,7 +130,6 @@ struct TimelineRun {
             try observe(catalog.leading, at: key == catalog.leading ? seenAt : now)
             if key != catalog.leading { try observe(key, at: seenAt) }
         }
-        histories[poll.viewer].pace.poll(at: now, isFaulty: poll.fails ?? false || poll.staleBy != nil)
         servers.catchUp(server, viewer: poll.viewer)
         defer { watch(server, at: now, poll) }
         let clock = DateTime(nanoseconds: 0).advanced(by: now)
@@ -135,12 +138,17 @@ struct TimelineRun {
         counts.answers += 1
         let session = servers.servers[server].sessions[poll.viewer]
         let ledger = servers.servers[server].ledger
-        for (key, rendition) in ledger.renditions where rendition.hasGap { gaps.insert(key) }
+        for (key, rendition) in ledger.renditions {
+            if rendition.hasGap { gaps.insert(key) }
+            if oldest[key] == nil { oldest[key] = rendition.segments.first?.number }
+        }
         shown.add(answer, of: key)
         if prints { show(answer, of: key, at: now, session, ledger, poll.viewer) }
         if let known = ledger.renditions[key] {
-            try histories[poll.viewer].check(
-                answer, key, at: now, ledger: known, plan: session.plan.renditions[key], origin: origin)
+            let listable = ListableEntries(
+                session: session, ledger: ledger, now: clock, oldest: oldest[key] ?? .min,
+                isUpToDate: isUpToDate(known, poll, edge: ledger.heldEdge))
+            try histories[poll.viewer].check(answer, key, at: now, ledger: known, listable: listable)
         }
         try TimelineBounds(session: session, ledger: ledger, origin: origin, gaps: gaps).check(answer, key)
         try TrackingAgreement(session: session, ledger: ledger).check(answer, key)
@@ -167,13 +175,31 @@ struct TimelineRun {
         guard next != place else { return }
         place = next
         servers.use(origin: next)
-        for viewer in histories.indices { histories[viewer].pace.poll(at: now, isFaulty: true) }
+        for track in origin.tracks { seenApart[track.key] = now }
+    }
+
+    /// Whether a server has all that the origin had of a rendition when it was asked. More it cannot have where the request failed, or a
+    /// cache answered with an older version; nor where the playlist is of another epoch than the leading rendition's at this moment, or
+    /// the rendition was first seen so, or first after an epoch that it missed: until the leading one has gone on for long, nothing
+    /// tells whose numbers it has.
+    private func isUpToDate(_ known: RenditionLedger, _ poll: TimelineScenario.Poll, edge: DateTime?) -> Bool {
+        let now = Duration.milliseconds(poll.at)
+        guard !(poll.fails ?? false), poll.staleBy == nil, let track = origin[known.key],
+            let version = origin.version(track, at: now, from: place),
+            version.epoch == origin.version(origin.tracks[0], at: now, from: place)?.epoch,
+            let last = known.segments.last
+        else { return true }
+        let target = servers.servers[0].ledger.targetDuration
+        if let time = seenApart[known.key], now < time + target * 4 { return true }
+        // What lies beyond the leading rendition is not listed, nor the half of a segment.
+        let covered = last.end.advanced(by: last.duration / 2)
+        return last.originNumber == version.number || edge.map { covered >= $0 } ?? true
     }
 
     private mutating func observe(_ key: RenditionKey, at time: Duration) throws {
-        guard let track = origin[key], let version = origin.version(track, at: time, from: place),
-            version != journaled[key], let playlist = try playlist(track, version, at: time)
-        else { return }
+        guard let track = origin[key], let version = origin.version(track, at: time, from: place) else { return }
+        let versions = [version] + (key == catalog.leading ? [] : journaled[catalog.leading]?.prefix(1) ?? [])
+        guard versions != journaled[key], let playlist = try playlist(track, version, at: time) else { return }
         if key == catalog.leading {
             first = first ?? version
         } else if scenario.origin.dateJitter == nil, journaled[key] == nil, version.epoch ?? -1 < first?.epoch ?? -1 {
@@ -181,7 +207,10 @@ struct TimelineRun {
             // the leading one.
             return
         }
-        journaled[key] = version
+        let known = journaled[key]?.first
+        let isFirst = known.map { (version.epoch ?? -1) - ($0.epoch ?? -1) > 1 } ?? true
+        if isFirst, versions.contains(where: { $0.epoch != version.epoch }) { seenApart[key] = time }
+        journaled[key] = versions
         servers.see(playlist, as: key)
         checks.see(playlist, at: "https://o/\(key).m3u8", as: key)
     }
