@@ -43,7 +43,7 @@ extension RenditionPlacer {
                 startTime: startTime,
                 startDate: segment.date?.advanced(by: .zero - startTime.duration(to: segment.time)),
                 dateShortening: shortening(start: startTime, segment: segment), firstDiscontinuity: joint.number,
-                startTags: joint.tags, isJoined: isJoined, skipped: joint.skipped))
+                startTags: joint.tags, isJoined: isJoined, skipped: joint.skipped), before: segment)
     }
 
     /// What the pod replaces went by unseen, but the list goes on before it: with the pod instead of a gap it does not become shorter

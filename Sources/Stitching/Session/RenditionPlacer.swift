@@ -36,7 +36,7 @@ struct RenditionPlacer {
     }
 
     /// This rendition's segment that is cut as one of the leading rendition is: same length, same time but for what dates jitter.
-    private func twin(of number: Int64) -> LedgerSegment? {
+    func twin(of number: Int64) -> LedgerSegment? {
         guard let theirs = leading.segment(numbered: number) else { return nil }
         let index = rendition.index(ofBoundaryNearest: theirs.time)
         guard index < segments.count else { return nil }
@@ -141,77 +141,7 @@ struct RenditionPlacer {
             startDate: segment.map { $0.date?.advanced(by: offset ?? .zero) } ?? last.date?.advanced(by: last.duration),
             dateShortening: shortening(start: startTime, segment: segment ?? last),
             firstDiscontinuity: joint.number, startTags: joint.tags, isJoined: isJoined, skipped: joint.skipped)
-        return trimmed(placement)
-    }
-
-    /// Leaves out slate at the end that would take it farther from the leading rendition's.
-    func trimmed(_ placement: Placement) -> Placement {
-        guard model.pod.slate != nil else { return placement }
-        var placement = placement
-        placement.limit(to: fill.entries(endingNear: wantedLength(from: placement.startTime)), of: fill)
-        return placement
-    }
-
-    /// What has to be listed behind a start so that the stitched timeline is as long as the leading rendition's; and no more than is
-    /// listed there, else the dates would not let the content come back with it.
-    private func wantedLength(from start: DateTime) -> Duration {
-        let length = model.duration(of: model.pod.fill(for: leading.key))
-        let end = model.startTime.advanced(by: model.drift + length)
-        return min(start.duration(to: end) - plan.drift, length)
-    }
-
-    /// How much slower the dates run, in millionths: so much that the boundary nearest to the leading rendition's return can
-    /// be taken. On the leading rendition's own grid as there; else the grids are foreseen to go on as they are.
-    func shortening(start: DateTime, segment: LedgerSegment) -> Int64 {
-        if model.isInsertion { return 0 }
-        let length =
-            fill.slots.isEmpty ? .zero : fill.slots[fill.entries(endingNear: wantedLength(from: start)) - 1].end
-        guard length > .zero else { return model.dateShortening }
-        let offset = model.startTime.duration(to: start)
-        let behind = plan.drift - model.drift
-        let slack = Duration.milliseconds(50)
-        // The return is cut where it belongs.
-        if canCut { return model.dateShortening }
-        let limit = DateShortening.limit(longestEntry: fill.longestEntry)
-        // The dates of the entries have to end where those of the leading rendition's do, also those of a fill that is longer.
-        let room = model.dated(modelLength) - offset
-        let alike = model.dateShortening > 0 ? max(length - room, .zero).millionths(of: length) : 0
-        if offset.magnitude <= slack, behind.magnitude <= slack, length - modelLength <= slack {
-            return max(model.dateShortening, min(alike, limit))
-        }
-        let owed = length + plan.drift - foreseenDrift
-        let back = modelLength + model.drift - foreseenDrift - offset
-        let reach = Self.slack(segment.duration)
-        let ideal = min(max(back, owed - reach), owed + reach)
-        let count = max(ideal, .zero).nearestCountOrLower(of: segment.duration)
-        let needed = length - segment.duration * Int(count) + Self.gridTolerance
-        let wanted = max(needed, .zero).millionths(of: length)
-        return min(max(wanted, isTwin(segment) ? alike : 0), limit)
-    }
-
-    private func isTwin(_ segment: LedgerSegment) -> Bool { twin(of: model.start)?.number == segment.number }
-
-    /// Audio segments of one grid differ by a frame or two.
-    private static let gridTolerance = Duration.milliseconds(200)
-
-    private var modelLength: Duration { model.pod.fill(for: leading.key).duration }
-
-    /// D of the leading rendition behind the break, if its segments go on as before: of two boundaries as near the earlier,
-    /// and none that the dates of its entries do not reach.
-    private var foreseenDrift: Duration {
-        let index = leading.index(atOrAfter: model.start)
-        guard index > 0, index <= leading.segments.count else { return model.drift }
-        let segment = leading.segments[index - 1].duration
-        let ideal = modelLength + model.drift
-        let earliest = model.dated(modelLength) - Placement.dateTolerance
-        // Its dates were made to reach the boundary that was foreseen then.
-        if model.dateShortening > 0 { return ideal - earliest }
-        var grid = segment * Int(max(ideal, .zero).nearestCountOrLower(of: segment))
-        if grid < earliest { grid += segment }
-        let planned = model.startTime.duration(to: model.plannedEnd)
-        guard planned >= earliest else { return ideal - grid }
-        let isConditioned = (ideal - planned).magnitude < (ideal - grid).magnitude
-        return ideal - (isConditioned ? planned : grid)
+        return trimmed(placement, before: segment ?? last)
     }
 
     // MARK: - The return
@@ -232,7 +162,8 @@ struct RenditionPlacer {
                 count += 1
             }
         }
-        result.limit(to: count, of: fill)
+        // What was left out stays out.
+        result.limit(to: min(count, open.fillCount), of: fill)
         return result
     }
 
@@ -253,7 +184,7 @@ struct RenditionPlacer {
                 at: open.start, discontinuity: discontinuity, endTags: endTags(open, discontinuity),
                 driftAfter: open.drift + fill.duration - leadingLength, inserted: leadingLength)
         }
-        let limited = limited(open)
+        let limited = completed(limited(open))
         let length = limited.duration(of: fill)
         if let last = leading.lastNumber, modelEnd > last, rendition.hasEnded || !isLive, let own = segments.last {
             return limited.closed(
@@ -310,8 +241,8 @@ struct RenditionPlacer {
         segment.number > open.start || open.startsInside || length == .zero || segment.time > open.startTime
     }
 
-    /// Where the content is to come back: where the leading rendition's does, as long as D stays within one and a quarter segments
-    /// of D there, and else as near to that as it may.
+    /// Where the content is to come back: where the leading rendition's does, as long as D stays within one and three eighths
+    /// segments of D there, and else as near to that as it may.
     private func returnTime(_ owed: DateTime, near time: DateTime, of open: Placement) -> DateTime {
         let grid = rendition.segment(numbered: open.start)?.duration ?? rendition.segments.first?.duration ?? .zero
         let slack = Self.slack(grid)
@@ -319,19 +250,17 @@ struct RenditionPlacer {
     }
 
     /// With half a segment to the nearest boundary.
-    private static func slack(_ grid: Duration) -> Duration { grid * 3 / 4 }
+    static func slack(_ grid: Duration) -> Duration { grid * 7 / 8 }
 
     /// The return before which dates would overlap by a second (rule 802). Where dates jitter, the boundary that the leading rendition
     /// took is taken all the same.
     private func earliestReturn(_ open: Placement, length: Duration) -> DateTime {
-        let dated = open.startTime.advanced(by: open.dated(length) - Placement.dateTolerance)
-        guard open.fillCount > 0, open.fillCount <= fill.slots.count else { return dated }
-        let last = fill.slots[open.fillCount - 1]
-        let end = open.startTime.advanced(by: open.dated(last.offset) + last.entry.duration)
-        return min(dated, end.advanced(by: .zero - Self.largestOverlap))
+        guard open.fillCount > 0, open.fillCount <= fill.slots.count else {
+            return open.startTime.advanced(by: open.dated(length) - Placement.dateTolerance)
+        }
+        return open.startTime.advanced(
+            by: fill.earliestReturn(behind: open.fillCount, shortening: open.dateShortening))
     }
-
-    private static let largestOverlap = Duration.milliseconds(950)
 
     /// The segment that brings the content back was never seen here: that of the leading rendition tells its number where both
     /// are cut alike, so that the joint is the same (rule 508). The list begins anew behind it.
