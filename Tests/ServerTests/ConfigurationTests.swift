@@ -118,6 +118,14 @@ private func configuration(_ text: String, secrets: SecretSource = .none) throws
         }
     }
 
+    @Test(arguments: ["https://a\"b", "https://h/x?y=1", "https://h/#f", "https://u:p@h/", "https://h\\\\x"])
+    func `what answers are put behind is scheme, host and path alone`(url: String) {
+        let text = "{ server: { publicURL: '\(url)' } }"
+        #expect(
+            problems(text) == ["p.json5:1: server.publicURL: nothing but scheme, host, port and path may stand here"])
+        #expect(problems("{ server: { publicURL: 'https://[::1]:80/a-b/' } }").isEmpty)
+    }
+
     @Test func `an origin stands once among those that take its place`() {
         let text = "{ channels: [{ name: 'a', origin: 'http://o',\n backupOrigins: ['http://p', 'http://o'] }] }"
         #expect(problems(text) == ["p.json5:2: channels[0].backupOrigins: names an origin twice"])

@@ -89,7 +89,7 @@ extension ServerOptions {
         if let admin, admin.collides(with: listen) {
             options.report("\(admin) is taken already: server.listen is \(listen)", "admin")
         }
-        publicURL = options.url("publicURL").map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
+        publicURL = options.urlPrefix("publicURL")
         store = options.store("store", store)
         gracePeriod = options.milliseconds("gracePeriodMilliseconds", 10_000, in: 0...600_000)
         idleTimeout = options.milliseconds("idleTimeoutMilliseconds", 60_000, in: 100...3_600_000)

@@ -29,6 +29,19 @@ extension OptionReader {
         list(name, "a URL") { text in urlFault(text) == nil ? text : nil }
     }
 
+    /// A URL that paths are put behind: scheme, host and path alone, without a slash at its end.
+    mutating func urlPrefix(_ name: String) -> String? {
+        guard let url = url(name) else { return nil }
+        let isPlain = url.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || "-_.~:/[]%".utf8.contains(byte)
+        }
+        guard isPlain else {
+            report("nothing but scheme, host, port and path may stand here", name)
+            return nil
+        }
+        return url.hasSuffix("/") ? String(url.dropLast()) : url
+    }
+
     private func checkedURL(_ text: String?, _ name: String) -> String? {
         guard let text else { return nil }
         guard let fault = urlFault(text) else { return text }

@@ -86,7 +86,10 @@ extension StitchingSession {
         }
         let told = Set(pods.map(\.breakID))
         let points = plain.compactMap { contentBreak -> StitchedBreak? in
-            guard !told.contains(contentBreak.id), session.decisions[contentBreak.id] != nil else { return nil }
+            // A pod whose segments have all left the list is told no more.
+            guard !told.contains(contentBreak.id), let decision = session.decisions[contentBreak.id],
+                decision.pod == nil
+            else { return nil }
             return StitchedBreak(contentBreak, among: places, in: leading, since: beginning, times)
         }
         return points.isEmpty ? pods : (pods + points).sorted { $0.start.number < $1.start.number }

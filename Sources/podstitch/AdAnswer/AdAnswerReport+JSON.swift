@@ -55,7 +55,7 @@ extension AdAnswerReport {
         object.add("spares", ads.spares.map { AdJSON.object($0).object })
         object.add(
             "errors",
-            ads.errors.map { error in
+            errors(of: ads).map { error in
                 var object = JSONMembers()
                 object.add("adId", error.adID)
                 object.add("code", error.code.rawValue)

@@ -44,7 +44,7 @@ extension AdAnswerReport {
             let code = note.code.map { " (code \($0))" } ?? ""
             lines.append("  \(Self.kind(note.kind))\(note.adID.map { " \($0)" } ?? "")\(code): \(note.text)")
         }
-        for error in ads.errors {
+        for error in errors(of: ads) {
             for url in calls(of: error) { lines.append("  error \(error.code) \(url)") }
         }
         if ads.isPartial { lines.append("  time was up before all wrappers had answered") }
@@ -81,6 +81,10 @@ extension AdAnswerReport {
 
     /// What came over a wire must not speak to the terminal.
     private static func printable(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
+        // Controls, and what turns the writing direction.
+        func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+            scalar.properties.generalCategory == .control || scalar.properties.isBidiControl
+        }
+        return String(String.UnicodeScalarView(text.unicodeScalars.map { isUnsafe($0) ? " " : $0 }))
     }
 }

@@ -33,7 +33,7 @@ struct AdAnswerReport {
 
     var status: Int32 {
         if form == nil { return 2 }
-        return breaks.contains { !($0.ads?.pod.isEmpty ?? true) } ? 0 : 1
+        return breaks.contains { $0.ads?.pod.contains(where: \.canBeStitched) ?? false } ? 0 : 1
     }
 
     /// A URL that is called by playing alone, when, and in the form in which it is sent.
@@ -48,6 +48,16 @@ struct AdAnswerReport {
     ///
     /// - Parameter place: of the ad in its pod, from 0.
     func calls(of ad: ResolvedAd, at place: Int) -> [Call] {
+        guard ad.canBeStitched else { return [] }
+        return playingCalls(of: ad, at: place)
+    }
+
+    /// What the server calls since ads of a break do not play: those that the answer itself fails, and those without media for it.
+    func errors(of ads: ResolvedAds) -> [ErrorReport] {
+        ads.errors + ads.pod.filter { !$0.canBeStitched }.map { $0.errorReport(.mediaFileUnsupported) }
+    }
+
+    private func playingCalls(of ad: ResolvedAd, at place: Int) -> [Call] {
         AdTracking(ad).order(in: ad.duration ?? .zero).flatMap { index, offset -> [Call] in
             let event = AdTracking(ad).events[index]
             let isKnown = ad.duration != nil || event.time == .start
@@ -78,9 +88,12 @@ struct AdAnswerReport {
 }
 
 extension ResolvedAd {
+    /// It has media of a kind that can be stitched. Whether they can be had, and fit, is seen where they are fetched.
+    var canBeStitched: Bool { !hlsMediaFiles.isEmpty }
+
     /// What the server does with its media.
     var fate: String {
-        if !hlsMediaFiles.isEmpty { return "HLS: can be stitched" }
+        if canBeStitched { return "HLS: can be stitched" }
         if !progressiveMediaFiles.isEmpty { return "no HLS among its media: skipped" }
         return "no media that can be played: skipped"
     }

@@ -99,6 +99,17 @@ struct AdAnswerTests {
         #expect(report.text.contains("  error 403 http://t/f?403\n"))
     }
 
+    @Test func `an ad without media that can be stitched costs its error, and is not told as played`() async {
+        let (report, _) = await report([
+            "http://ads/tag": Self.inLine.replacing("application/x-mpegURL", with: "video/mp4").replacing(
+                "a.m3u8", with: "a.mp4")
+        ])
+        #expect(report.status == 1)
+        #expect(report.text.contains("no HLS among its media: skipped\n"))
+        #expect(!report.text.contains("call impression"))
+        #expect(report.text.contains("  error 403 http://t/e?403\n"))
+    }
+
     @Test func `wrappers are asked as an answer's, and their trackers are called too`() async {
         let answers = ["http://ads/tag": Self.wrapper("http://other/next"), "http://other/next": Self.inLine]
         let (report, server) = await report(answers)
@@ -158,9 +169,9 @@ struct AdAnswerTests {
     }
 
     @Test func `an answer does not speak to the terminal`() async {
-        let answer = Self.inLine.replacing("<AdTitle>T", with: "<AdTitle>T&#x9;U")
+        let answer = Self.inLine.replacing("<AdTitle>T", with: "<AdTitle>T&#x9;U&#x9b;2J&#x202e;V")
         let (report, _) = await report(["http://ads/tag": answer])
-        #expect(!report.text.contains("\t"))
+        #expect(report.text.contains("T U 2J V"))
     }
 
     @Test func `the command line is read, and refused where it is wrong`() throws {
