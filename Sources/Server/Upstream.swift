@@ -112,14 +112,7 @@ struct HTTPUpstream: Upstream {
         request.redirectLimit = options.redirectLimit
         request.addressPolicy = wanted.isNamedByAnswer ? namedByAnswers : .any
         request.httpVersion = http2 && !wanted.isNamedByAnswer ? .http2 : .http1
-        do throws(HTTPClientError) {
-            let response = try await client.fetch(request)
-            // An error page is not read for ads (R-H1).
-            guard response.status == 200 else { return .failure(.status(response.status)) }
-            return .body(response.body, finalURL: response.finalURL)
-        } catch {
-            return .failure(FetchFailure(error))
-        }
+        return await client.adAnswer(to: request)
     }
 
     func send(_ beacon: Beacon) async -> BeaconOutcome {
@@ -141,6 +134,20 @@ struct HTTPUpstream: Upstream {
             case .badURL, .badScheme, .badHeader, .refusedAddress: return .refused(reason: error.advice)
             default: return .unknown(reason: error.description)
             }
+        }
+    }
+}
+
+extension HTTPClient {
+    /// What an ad server answers to a request.
+    package func adAnswer(to request: HTTPClientRequest) async -> AdResolution.FetchResult {
+        do throws(HTTPClientError) {
+            let response = try await fetch(request)
+            // An error page is not read for ads (R-H1).
+            guard response.status == 200 else { return .failure(.status(response.status)) }
+            return .body(response.body, finalURL: response.finalURL)
+        } catch {
+            return .failure(FetchFailure(error))
         }
     }
 }

@@ -6,6 +6,13 @@ struct JSONMembers {
 
     var object: JSONText { .object(members) }
 
+    /// An object of the members that `fill` adds.
+    static func object(_ fill: (inout JSONMembers) -> Void) -> JSONText {
+        var members = JSONMembers()
+        fill(&members)
+        return members.object
+    }
+
     mutating func add(_ name: String, _ value: JSONText?) {
         if let value { members.append((name, value)) }
     }

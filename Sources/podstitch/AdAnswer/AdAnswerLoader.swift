@@ -35,14 +35,7 @@ struct AdAnswerLoader: AdAnswerLoading {
         request.timeout = arguments.timeout
         request.byteLimit = VASTLimits().documentBytes
         request.addressPolicy = isNamedByAnswer && !arguments.allowsPrivateAddresses ? .publicOnly : .any
-        do throws(HTTPClientError) {
-            let response = try await client.fetch(request)
-            // An error page is not read for ads (R-H1).
-            guard response.status == 200 else { return .failure(.status(response.status)) }
-            return .body(response.body, finalURL: response.finalURL)
-        } catch {
-            return .failure(FetchFailure(error))
-        }
+        return await client.adAnswer(to: request)
     }
 }
 

@@ -3,35 +3,35 @@ import VAST
 extension AdAnswerReport {
     /// Everything, in the order in which it was met. What is not there is left out.
     var json: JSONText {
-        var object = JSONMembers()
-        object.add("source", source)
-        switch form {
-        case .vast(let version):
-            object.add("form", "VAST")
-            object.add("version", version)
-        case .vmap(let version):
-            object.add("form", "VMAP")
-            object.add("version", version)
-        case nil: break
+        JSONMembers.object {
+            $0.add("source", source)
+            switch form {
+            case .vast(let version):
+                $0.add("form", "VAST")
+                $0.add("version", version)
+            case .vmap(let version):
+                $0.add("form", "VMAP")
+                $0.add("version", version)
+            case nil: break
+            }
+            $0.add("problem", problem)
+            $0.add("problemCode", problemCode?.rawValue)
+            $0.add("requests", requests.map(Self.json))
+            $0.add("breaks", breaks.map(json))
         }
-        object.add("problem", problem)
-        object.add("problemCode", problemCode?.rawValue)
-        object.add("requests", requests.map(Self.json))
-        object.add("breaks", breaks.map(json))
-        return object.object
     }
 
     private static func json(_ request: AdAnswerRequest) -> JSONText {
-        var object = JSONMembers()
-        object.add("url", request.url)
-        object.add("finalURL", request.finalURL)
-        object.add("depth", request.depth)
-        switch request.outcome {
-        case .success(let bytes): object.add("bytes", bytes)
-        case .failure(let failure): object.add("failure", failure.text)
+        JSONMembers.object {
+            $0.add("url", request.url)
+            $0.add("finalURL", request.finalURL)
+            $0.add("depth", request.depth)
+            switch request.outcome {
+            case .success(let bytes): $0.add("bytes", bytes)
+            case .failure(let failure): $0.add("failure", failure.text)
+            }
+            $0.add("seconds", request.elapsed)
         }
-        object.add("seconds", request.elapsed)
-        return object.object
     }
 
     private func json(_ told: Break) -> JSONText {
@@ -56,21 +56,21 @@ extension AdAnswerReport {
         object.add(
             "errors",
             errors(of: ads).map { error in
-                var object = JSONMembers()
-                object.add("adId", error.adID)
-                object.add("code", error.code.rawValue)
-                object.addAlways("calls", calls(of: error).map { .text($0) })
-                return object.object
+                JSONMembers.object {
+                    $0.add("adId", error.adID)
+                    $0.add("code", error.code.rawValue)
+                    $0.addAlways("calls", calls(of: error).map { .text($0) })
+                }
             })
         object.add(
             "notes",
             ads.log.map { note in
-                var object = JSONMembers()
-                object.add("kind", note.kind.rawValue)
-                object.add("adId", note.adID)
-                object.add("code", note.code?.rawValue)
-                object.add("text", note.text)
-                return object.object
+                JSONMembers.object {
+                    $0.add("kind", note.kind.rawValue)
+                    $0.add("adId", note.adID)
+                    $0.add("code", note.code?.rawValue)
+                    $0.add("text", note.text)
+                }
             })
         return object.object
     }
@@ -80,11 +80,11 @@ extension AdAnswerReport {
         object.addAlways(
             "calls",
             calls(of: ad, at: place).map { call in
-                var object = JSONMembers()
-                object.add("event", call.event)
-                object.add("time", call.time)
-                object.add("url", call.url)
-                return object.object
+                JSONMembers.object {
+                    $0.add("event", call.event)
+                    $0.add("time", call.time)
+                    $0.add("url", call.url)
+                }
             })
         return object.object
     }

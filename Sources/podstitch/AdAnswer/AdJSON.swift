@@ -51,21 +51,21 @@ enum AdJSON {
 
     static func events(_ events: [TrackingEvent]) -> [JSONText] {
         events.map { event in
-            var object = JSONMembers()
-            object.add("event", event.event)
-            object.add("offset", event.offsetText)
-            object.add("url", event.url)
-            return object.object
+            JSONMembers.object {
+                $0.add("event", event.event)
+                $0.add("offset", event.offsetText)
+                $0.add("url", event.url)
+            }
         }
     }
 
     /// Its content as it came.
     static func object(_ element: AdExtension) -> JSONText {
-        var object = JSONMembers()
-        object.add("type", element.type)
-        object.add("attributes", attributes(element.attributes))
-        object.add("xml", element.innerXML)
-        return object.object
+        JSONMembers.object {
+            $0.add("type", element.type)
+            $0.add("attributes", attributes(element.attributes))
+            $0.add("xml", element.innerXML)
+        }
     }
 
     // MARK: - Parts
@@ -75,25 +75,25 @@ enum AdJSON {
     }
 
     private static func text(_ text: QualifiedText, _ qualifier: String) -> JSONText {
-        var object = JSONMembers()
-        object.add(qualifier, text.qualifier)
-        object.add("text", text.text)
-        return object.object
+        JSONMembers.object {
+            $0.add(qualifier, text.qualifier)
+            $0.add("text", text.text)
+        }
     }
 
     private static func pricing(_ pricing: Pricing) -> JSONText {
-        var object = JSONMembers()
-        object.add("model", pricing.model)
-        object.add("currency", pricing.currency)
-        object.add("value", pricing.value)
-        return object.object
+        JSONMembers.object {
+            $0.add("model", pricing.model)
+            $0.add("currency", pricing.currency)
+            $0.add("value", pricing.value)
+        }
     }
 
     private static func universalAdID(_ id: UniversalAdID) -> JSONText {
-        var object = JSONMembers()
-        object.add("registry", id.registry)
-        object.add("value", id.value)
-        return object.object
+        JSONMembers.object {
+            $0.add("registry", id.registry)
+            $0.add("value", id.value)
+        }
     }
 
     private static func offset(_ offset: TimeOffset) -> JSONText {
@@ -104,74 +104,74 @@ enum AdJSON {
     }
 
     private static func media(_ file: MediaFile) -> JSONText {
-        var object = JSONMembers()
-        object.add("use", file.use.rawValue)
-        object.add("id", file.id)
-        object.add("type", file.type)
-        object.add("delivery", file.delivery)
-        object.add("width", file.width)
-        object.add("height", file.height)
-        object.add("bitsPerSecond", file.bitsPerSecond)
-        object.add("codec", file.codec)
-        object.add("apiFramework", file.apiFramework)
-        object.add("fileSize", file.fileSize)
-        object.add("mediaType", file.mediaType)
-        object.add("scalable", file.scalable)
-        object.add("maintainAspectRatio", file.maintainAspectRatio)
-        object.add("url", file.url)
-        return object.object
+        JSONMembers.object {
+            $0.add("use", file.use.rawValue)
+            $0.add("id", file.id)
+            $0.add("type", file.type)
+            $0.add("delivery", file.delivery)
+            $0.add("width", file.width)
+            $0.add("height", file.height)
+            $0.add("bitsPerSecond", file.bitsPerSecond)
+            $0.add("codec", file.codec)
+            $0.add("apiFramework", file.apiFramework)
+            $0.add("fileSize", file.fileSize)
+            $0.add("mediaType", file.mediaType)
+            $0.add("scalable", file.scalable)
+            $0.add("maintainAspectRatio", file.maintainAspectRatio)
+            $0.add("url", file.url)
+        }
     }
 
     private static func interactive(_ file: InteractiveCreativeFile) -> JSONText {
-        var object = JSONMembers()
-        object.add("type", file.type)
-        object.add("apiFramework", file.apiFramework)
-        object.add("variableDuration", file.variableDuration)
-        object.add("url", file.url)
-        return object.object
+        JSONMembers.object {
+            $0.add("type", file.type)
+            $0.add("apiFramework", file.apiFramework)
+            $0.add("variableDuration", file.variableDuration)
+            $0.add("url", file.url)
+        }
     }
 
     private static func captions(_ file: ClosedCaptionFile) -> JSONText {
-        var object = JSONMembers()
-        object.add("type", file.type)
-        object.add("language", file.language)
-        object.add("url", file.url)
-        return object.object
+        JSONMembers.object {
+            $0.add("type", file.type)
+            $0.add("language", file.language)
+            $0.add("url", file.url)
+        }
     }
 
     private static func viewable(_ impression: ViewableImpression) -> JSONText {
-        var object = JSONMembers()
-        object.add("id", impression.id)
-        object.add("viewable", impression.viewable)
-        object.add("notViewable", impression.notViewable)
-        object.add("viewUndetermined", impression.viewUndetermined)
-        return object.object
+        JSONMembers.object {
+            $0.add("id", impression.id)
+            $0.add("viewable", impression.viewable)
+            $0.add("notViewable", impression.notViewable)
+            $0.add("viewUndetermined", impression.viewUndetermined)
+        }
     }
 
     private static func resource(_ resource: AdResource) -> JSONText {
-        var object = JSONMembers()
-        object.add("kind", resource.kind.rawValue)
-        object.add("creativeType", resource.creativeType)
-        object.add("content", resource.content)
-        return object.object
+        JSONMembers.object {
+            $0.add("kind", resource.kind.rawValue)
+            $0.add("creativeType", resource.creativeType)
+            $0.add("content", resource.content)
+        }
     }
 
     private static func companion(_ companion: Companion) -> JSONText {
-        var object = JSONMembers()
-        object.add("id", companion.id)
-        object.add("width", companion.width)
-        object.add("height", companion.height)
-        object.add("adSlotId", companion.adSlotID)
-        object.add("apiFramework", companion.apiFramework)
-        object.add("renderingMode", companion.renderingMode)
-        object.add("attributes", attributes(companion.attributes))
-        object.add("resources", companion.resources.map(resource))
-        object.add("adParameters", companion.adParameters?.text)
-        object.add("altText", companion.altText)
-        object.add("clickThrough", companion.clickThrough)
-        object.add("clickTracking", companion.clickTracking.map(\.url))
-        object.add("trackingEvents", events(companion.trackingEvents.events))
-        return object.object
+        JSONMembers.object {
+            $0.add("id", companion.id)
+            $0.add("width", companion.width)
+            $0.add("height", companion.height)
+            $0.add("adSlotId", companion.adSlotID)
+            $0.add("apiFramework", companion.apiFramework)
+            $0.add("renderingMode", companion.renderingMode)
+            $0.add("attributes", attributes(companion.attributes))
+            $0.add("resources", companion.resources.map(resource))
+            $0.add("adParameters", companion.adParameters?.text)
+            $0.add("altText", companion.altText)
+            $0.add("clickThrough", companion.clickThrough)
+            $0.add("clickTracking", companion.clickTracking.map(\.url))
+            $0.add("trackingEvents", events(companion.trackingEvents.events))
+        }
     }
 
     private static func nonLinear(_ ads: NonLinearAds) -> JSONText {
@@ -179,37 +179,37 @@ enum AdJSON {
         object.add(
             "nonLinears",
             ads.nonLinears.map { ad in
-                var object = JSONMembers()
-                object.add("id", ad.id)
-                object.add("width", ad.width)
-                object.add("height", ad.height)
-                object.add("apiFramework", ad.apiFramework)
-                object.add("minSuggestedDuration", ad.minSuggestedDuration)
-                object.add("resources", ad.resources.map(resource))
-                object.add("adParameters", ad.adParameters?.text)
-                object.add("clickThrough", ad.clickThrough)
-                object.add("clickTracking", ad.clickTracking.map(\.url))
-                return object.object
+                JSONMembers.object {
+                    $0.add("id", ad.id)
+                    $0.add("width", ad.width)
+                    $0.add("height", ad.height)
+                    $0.add("apiFramework", ad.apiFramework)
+                    $0.add("minSuggestedDuration", ad.minSuggestedDuration)
+                    $0.add("resources", ad.resources.map(resource))
+                    $0.add("adParameters", ad.adParameters?.text)
+                    $0.add("clickThrough", ad.clickThrough)
+                    $0.add("clickTracking", ad.clickTracking.map(\.url))
+                }
             })
         object.add("trackingEvents", events(ads.trackingEvents.events))
         return object.object
     }
 
     private static func icon(_ icon: Icon) -> JSONText {
-        var object = JSONMembers()
-        object.add("program", icon.program)
-        object.add("width", icon.width)
-        object.add("height", icon.height)
-        object.add("xPosition", icon.xPosition)
-        object.add("yPosition", icon.yPosition)
-        object.add("offset", icon.offset.map(offset))
-        object.add("duration", icon.duration)
-        object.add("apiFramework", icon.apiFramework)
-        object.add("resources", icon.resources.map(resource))
-        object.add("clickThrough", icon.clickThrough)
-        object.add("clickTracking", icon.clickTracking.map(\.url))
-        object.add("viewTracking", icon.viewTracking)
-        return object.object
+        JSONMembers.object {
+            $0.add("program", icon.program)
+            $0.add("width", icon.width)
+            $0.add("height", icon.height)
+            $0.add("xPosition", icon.xPosition)
+            $0.add("yPosition", icon.yPosition)
+            $0.add("offset", icon.offset.map(offset))
+            $0.add("duration", icon.duration)
+            $0.add("apiFramework", icon.apiFramework)
+            $0.add("resources", icon.resources.map(resource))
+            $0.add("clickThrough", icon.clickThrough)
+            $0.add("clickTracking", icon.clickTracking.map(\.url))
+            $0.add("viewTracking", icon.viewTracking)
+        }
     }
 
     private static func verification(_ verification: AdVerification) -> JSONText {
@@ -218,13 +218,13 @@ enum AdJSON {
         object.add(
             "resources",
             verification.resources.map { resource in
-                var object = JSONMembers()
-                object.add("kind", resource.kind == .javaScript ? "JavaScriptResource" : "ExecutableResource")
-                object.add("apiFramework", resource.apiFramework)
-                object.add("browserOptional", resource.browserOptional)
-                object.add("type", resource.type)
-                object.add("url", resource.url)
-                return object.object
+                JSONMembers.object {
+                    $0.add("kind", resource.kind == .javaScript ? "JavaScriptResource" : "ExecutableResource")
+                    $0.add("apiFramework", resource.apiFramework)
+                    $0.add("browserOptional", resource.browserOptional)
+                    $0.add("type", resource.type)
+                    $0.add("url", resource.url)
+                }
             })
         object.add("parameters", verification.parameters)
         object.add("trackingEvents", events(verification.trackingEvents.events))
