@@ -198,9 +198,9 @@ package struct BreakLedger: Sendable, Codable {
         case .follows: break
         }
         if isUncounted(playlist, behind: ledger) { return enter(playlist, url: url, behindGap: ledger, origin: origin) }
-        if ledger.epoch < epoch, let joint, !isAhead(ledger, playlist, of: joint) {
+        if ledger.epoch < epoch, let joint {
             let next = firstNewSegment(of: playlist, ledger: ledger, reference: nil)
-            if isBeyond(joint, playlist, ledger) {
+            if !isAhead(ledger, playlist, of: joint), isBeyond(joint, playlist, ledger) {
                 return enter(playlist, url: url, into: ledger, at: next ?? 0, isNext: true, origin: origin)
             }
             // The channel has come back to the origin whose numbers these are: they are those of the newest epoch, too.

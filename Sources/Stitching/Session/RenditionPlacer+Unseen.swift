@@ -46,13 +46,34 @@ extension RenditionPlacer {
                 startTags: joint.tags, isJoined: isJoined, skipped: joint.skipped), before: segment)
     }
 
+    /// How much earlier than a segment a pod begins that follows on another one, where the segments between were never seen; nil where
+    /// nothing was missed.
+    func missed(before segment: LedgerSegment) -> Duration? {
+        let index = rendition.index(atOrAfter: segment.number)
+        guard isLive, index > 0, index < segments.count, segments[index].number == segment.number,
+            segment.isBehindGap(segments[index - 1])
+        else { return nil }
+        var start = max(model.startTime, segments[index - 1].end)
+        if let former = plan.placements.last {
+            let length = former.duration(of: former.pod.fill(for: rendition.key))
+            start = max(start, former.startTime.advanced(by: former.dated(length)))
+        }
+        return start < segment.time ? segment.time.duration(to: start) : nil
+    }
+
     /// What the pod replaces went by unseen, but the list goes on before it: with the pod instead of a gap it does not become shorter
     /// (rule 309). That is where the content is known up to the pod's start, or what was missed is not counted as a gap.
     private func goesOn(at index: Int) -> Bool {
         guard index > 0, !(plan.placements.last?.isUnseen ?? false) else { return false }
         let before = segments[index - 1]
+        let after = segments[index]
         guard plan.lastEnd ?? .min <= before.number &+ 1 else { return false }
-        if before.number &+ 1 == segments[index].number { return true }
+        // The dates that are counted on over what was missed may be wrong (rule 802).
+        if let known = before.date, let date = after.date {
+            let difference = known.duration(to: date) - before.time.duration(to: after.time)
+            guard difference.magnitude <= .seconds(1) else { return false }
+        }
+        if before.number &+ 1 == after.number { return true }
         let distance = before.end.duration(to: startEdge).magnitude
         return distance + distance <= before.duration
     }

@@ -127,8 +127,8 @@ struct RenditionPlacer {
             segment = twin
         }
         let isJoined = plan.lastEnd == start && plan.lastFillDiscontinuity != nil
-        // The pod before may end within the segment.
-        let offset = isJoined ? segment.flatMap { plan.lastEndTime.map($0.time.duration) } : nil
+        // The pod before may end within the segment, or before it, where what would have come then was never seen.
+        let offset = isJoined ? segment.flatMap { plan.lastEndTime.map($0.time.duration) ?? missed(before: $0) } : nil
         let startTime = (segment?.time ?? last.end).advanced(by: offset ?? .zero)
         var before =
             (segment.map { $0.discontinuity &- Int64($0.tagCount) } ?? last.discontinuity)

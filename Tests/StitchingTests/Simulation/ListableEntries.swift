@@ -12,6 +12,8 @@ struct ListableEntries {
     /// The server has all that the origin had of the rendition when it was asked, but for what it could not have or place:
     /// ``TimelineRun/isUpToDate(_:_:edge:)``.
     let isUpToDate: Bool
+    /// Entries of ads wait for the segments in whose place they stand, whose markers they carry.
+    let carriesMarkers: Bool
 
     // MARK: - Behind the last entry
 
@@ -65,6 +67,7 @@ struct ListableEntries {
             end = max(end, first?.end ?? .zero)
         }
         let due = model.startTime.advanced(by: model.dated(end))
+        let edge = carriesMarkers ? min(edge, ledger.renditions[key]?.edge ?? edge) : edge
         return due <= edge ? "entry \(slot) of \(place.breakID), due at \(due.formatted)" : nil
     }
 

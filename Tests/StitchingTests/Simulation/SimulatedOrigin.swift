@@ -239,6 +239,11 @@ struct SimulatedOrigin {
         }
     }
 
+    /// The end of the newest segment of a rendition's playlist.
+    func newestEnd(_ track: Track, at now: Duration, from place: Int) -> Duration? {
+        listed(track, at: now, from: place).map { track.segments[$0.segments.upperBound - 1].end }
+    }
+
     /// Which of the channel's origins is in use.
     func place(at now: Duration) -> Int {
         scenario.origin.turns?.last { .milliseconds($0.at) <= now }?.origin ?? 0

@@ -54,7 +54,8 @@ struct TimelineRun {
     /// Renditions of which something was never seen.
     private var gaps: Set<RenditionKey> = []
     private var parsed: [RenditionKey: (version: SimulatedOrigin.Version, playlist: MediaPlaylist)] = [:]
-    /// When a rendition was first seen, or behind an epoch that it missed, while the leading one was in another epoch.
+    /// When a rendition was first seen, or behind an epoch that it missed, while the leading one was in another epoch; or the channel
+    /// has gone over to another origin.
     private var seenApart: [RenditionKey: Duration] = [:]
     /// The number of the first segment that was ever seen of a rendition.
     private var oldest: [RenditionKey: Int64] = [:]
@@ -147,7 +148,8 @@ struct TimelineRun {
         if let known = ledger.renditions[key] {
             let listable = ListableEntries(
                 session: session, ledger: ledger, now: clock, oldest: oldest[key] ?? .min,
-                isUpToDate: isUpToDate(known, poll, edge: ledger.heldEdge))
+                isUpToDate: isUpToDate(known, poll, edge: ledger.heldEdge),
+                carriesMarkers: scenario.markerPassthrough == .all)
             try histories[poll.viewer].check(answer, key, at: now, ledger: known, listable: listable)
         }
         try TimelineBounds(session: session, ledger: ledger, origin: origin, gaps: gaps).check(answer, key)
@@ -180,8 +182,8 @@ struct TimelineRun {
 
     /// Whether a server has all that the origin had of a rendition when it was asked. More it cannot have where the request failed, or a
     /// cache answered with an older version; nor where the playlist is of another epoch than the leading rendition's at this moment, or
-    /// the rendition was first seen so, or first after an epoch that it missed: until the leading one has gone on for long, nothing
-    /// tells whose numbers it has.
+    /// the rendition was first seen so, or first after an epoch that it missed, or the channel has gone over to another origin: until the
+    /// leading one has gone on for long, nothing tells whose numbers it has.
     private func isUpToDate(_ known: RenditionLedger, _ poll: TimelineScenario.Poll, edge: DateTime?) -> Bool {
         let now = Duration.milliseconds(poll.at)
         guard !(poll.fails ?? false), poll.staleBy == nil, let track = origin[known.key],
@@ -192,8 +194,14 @@ struct TimelineRun {
         let target = servers.servers[0].ledger.targetDuration
         if let time = seenApart[known.key], now < time + target * 4 { return true }
         // What lies beyond the leading rendition is not listed, nor the half of a segment.
-        let covered = last.end.advanced(by: last.duration / 2)
-        return last.originNumber == version.number || edge.map { covered >= $0 } ?? true
+        let isLeading = known.key == catalog.leading
+        if !isLeading, let edge, last.end.advanced(by: last.duration / 2) >= edge { return true }
+        guard let jitter = scenario.origin.dateJitter, let end = last.originEnd else {
+            return isLeading || last.originNumber == version.number
+        }
+        let wrong = Duration.milliseconds(jitter * 2) + last.duration / 2
+        let newest = origin.newestEnd(track, at: now, from: place) ?? .zero
+        return end.advanced(by: wrong) >= SimulatedOrigin.epoch.advanced(by: newest)
     }
 
     private mutating func observe(_ key: RenditionKey, at time: Duration) throws {
