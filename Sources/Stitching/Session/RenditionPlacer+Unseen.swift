@@ -46,8 +46,8 @@ extension RenditionPlacer {
                 startTags: joint.tags, isJoined: isJoined, skipped: joint.skipped), before: segment)
     }
 
-    /// How much earlier than a segment a pod begins that follows on another one, where the segments between were never seen; nil where
-    /// nothing was missed.
+    /// How much earlier than a segment a pod begins that follows on another one, where the segments between were never seen (rule 508);
+    /// nil where nothing was missed.
     func missed(before segment: LedgerSegment) -> Duration? {
         let index = rendition.index(atOrAfter: segment.number)
         guard isLive, index > 0, index < segments.count, segments[index].number == segment.number,
