@@ -45,6 +45,11 @@ const char *ccurl_info_text(CURL *easy, CURLINFO info) {
     return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : NULL;
 }
 
+struct curl_slist *ccurl_info_list(CURL *easy, CURLINFO info) {
+    struct curl_slist *value = NULL;
+    return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : NULL;
+}
+
 CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
 }

@@ -109,6 +109,7 @@ struct HTTPUpstream: Upstream {
         request.timeout = wanted.timeout
         request.connectTimeout = options.connectTimeout
         request.byteLimit = wanted.byteLimit
+        request.cookies = wanted.cookies
         request.redirectLimit = options.redirectLimit
         request.addressPolicy = wanted.isNamedByAnswer ? namedByAnswers : .any
         request.httpVersion = http2 && !wanted.isNamedByAnswer ? .http2 : .http1
@@ -118,6 +119,7 @@ struct HTTPUpstream: Upstream {
     func send(_ beacon: Beacon) async -> BeaconOutcome {
         var request = HTTPClientRequest(url: beacon.url())
         request.headers = beacon.headers
+        request.cookies = beacon.cookies
         request.timeout = options.beaconTimeout
         request.connectTimeout = options.connectTimeout
         request.byteLimit = 64 << 10

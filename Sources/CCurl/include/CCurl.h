@@ -17,6 +17,7 @@ CURLcode ccurl_set_prerequest_function(CURL *easy, curl_prereq_callback function
 
 long ccurl_info_long(CURL *easy, CURLINFO info);
 const char *ccurl_info_text(CURL *easy, CURLINFO info);
+struct curl_slist *ccurl_info_list(CURL *easy, CURLINFO info);
 
 CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value);
 CURLMcode ccurl_multi_set_socket_function(CURLM *multi, curl_socket_callback function, void *context);

@@ -27,6 +27,8 @@ struct Beacon: Sendable {
     /// Fills the macros and gives the address that is called. Runs when the call is made.
     var url: @Sendable () -> String
     var headers: [(String, String)]
+    /// Those of the session.
+    var cookies: CookieJar
 }
 
 /// Sends beacons off the path of the playlists. Bounded: when it is full the newest are lost, and counted.

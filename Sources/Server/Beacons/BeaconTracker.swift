@@ -139,21 +139,20 @@ final class BeaconTracker: Sendable {
         guard !own.isEmpty else { return }
         let (facts, ad) = knowledge(of: reported.breakID, ad: reported.ad, playhead: playhead, session)
         queue.enqueue(
-            event.urls.map { beacon($0, event.name, use: .tracker, session.record, facts, ad, isRelayed: true) })
+            event.urls.map { beacon($0, event.name, use: .tracker, session, facts, ad, isRelayed: true) })
     }
 
     /// Sends error beacons.
     func report(_ errors: [ErrorReport], session: Session, facts: BreakFacts) {
-        let record = session.record
         queue.enqueue(
             errors.flatMap { error in
-                error.urls.map { url in beacon(url, "error", use: .error(error.code), record, facts, nil) }
+                error.urls.map { url in beacon(url, "error", use: .error(error.code), session, facts, nil) }
             })
     }
 
     /// Sends the error beacons of a break as a whole (R-V5).
     func report(_ urls: [String], code: VASTErrorCode, session: Session, facts: BreakFacts) {
-        queue.enqueue(urls.map { beacon($0, "error", use: .error(code), session.record, facts, nil) })
+        queue.enqueue(urls.map { beacon($0, "error", use: .error(code), session, facts, nil) })
     }
 
     /// Takes nothing more, and waits until what is due is sent, at most `limit`.
@@ -267,7 +266,7 @@ final class BeaconTracker: Sendable {
 
     private func beacons(_ due: DueBeacon, of session: Session) -> [Beacon] {
         let (facts, ad) = knowledge(of: due.breakID, ad: due.ad, playhead: due.adPlayhead, session)
-        return due.event.urls.map { beacon($0, due.event.name, use: .tracker, session.record, facts, ad) }
+        return due.event.urls.map { beacon($0, due.event.name, use: .tracker, session, facts, ad) }
     }
 
     private func knowledge(
@@ -280,10 +279,11 @@ final class BeaconTracker: Sendable {
     }
 
     private func beacon(
-        _ url: String, _ event: String, use: MacroUse, _ record: SessionRecord, _ facts: BreakFacts,
+        _ url: String, _ event: String, use: MacroUse, _ session: Session, _ facts: BreakFacts,
         _ ad: AdMacroValues?, isRelayed: Bool = false
     ) -> Beacon {
-        Beacon(
+        let record = session.record
+        return Beacon(
             event: event, lane: Beacon.Lane(session: record.key.publicName, host: Self.host(of: url)),
             url: { [macros] in
                 var context = macros.context(record, facts)
@@ -291,7 +291,7 @@ final class BeaconTracker: Sendable {
                 // We call on a signal of the player's.
                 if isRelayed { context.values["SERVERSIDE"] = .text("1") }
                 return Macros.requestURL(url, in: context, for: use)
-            }, headers: record.viewer.requestHeaders)
+            }, headers: record.viewer.requestHeaders, cookies: session.cookies)
     }
 
     /// What stands between the scheme and the path.

@@ -58,7 +58,8 @@ struct TitlePlanner: Sendable {
         let first = cues.first ?? Opportunity(preroll, position: .preroll, index: 1)
         let schedule = await source.provider.schedule(
             for: BreakRequest(
-                record: session.record, opportunity: first, limit: limit, keepsOverlays: source.options.tellsPlayers))
+                record: session.record, cookies: session.cookies, opportunity: first, limit: limit,
+                keepsOverlays: source.options.tellsPlayers))
         switch schedule {
         case .oneBreak(let answer):
             session.add(await desk.archive.add(cues.isEmpty ? [preroll] : [], session.key))
@@ -67,7 +68,8 @@ struct TitlePlanner: Sendable {
             await each(Array(asked)) { opportunity in
                 let answer = await source.provider.ads(
                     for: BreakRequest(
-                        record: session.record, opportunity: opportunity, limit: ends - time.monotonic(),
+                        record: session.record, cookies: session.cookies, opportunity: opportunity,
+                        limit: ends - time.monotonic(),
                         keepsOverlays: source.options.tellsPlayers))
                 await desk.conclude(answer, opportunity, session, source, catalog, limit: ends - time.monotonic())
             } besides: {
@@ -102,7 +104,8 @@ struct TitlePlanner: Sendable {
                     answer = await source.provider.ads(
                         from: adSource, url: url,
                         for: BreakRequest(
-                            record: session.record, opportunity: plan.opportunity, limit: ends - time.monotonic(),
+                            record: session.record, cookies: session.cookies, opportunity: plan.opportunity,
+                            limit: ends - time.monotonic(),
                             keepsOverlays: source.options.tellsPlayers))
                 }
                 await desk.conclude(

@@ -1,9 +1,12 @@
 internal import Stitching
+internal import Transport
 internal import VAST
 
 /// A break of one session that ads are wanted for.
 struct BreakRequest: Sendable {
     var record: SessionRecord
+    /// Those of the session.
+    var cookies: CookieJar
     var opportunity: Opportunity
     /// The answer is there after this time, with what is known by then.
     var limit: Duration

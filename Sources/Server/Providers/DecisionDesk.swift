@@ -147,7 +147,8 @@ struct DecisionDesk: Sendable {
             let provider = opportunity.id == .preroll ? source.preroll ?? source.provider : source.provider
             answer = await provider.ads(
                 for: BreakRequest(
-                    record: session.record, opportunity: opportunity, limit: ends - time.monotonic(),
+                    record: session.record, cookies: session.cookies, opportunity: opportunity,
+                    limit: ends - time.monotonic(),
                     keepsOverlays: source.options.tellsPlayers))
         }
         // Too late: the deadline has decided, and has said so.
@@ -169,7 +170,7 @@ struct DecisionDesk: Sendable {
         start {
             let answer = await preroll.ads(
                 for: BreakRequest(
-                    record: session.record, opportunity: opportunity, limit: limit,
+                    record: session.record, cookies: session.cookies, opportunity: opportunity, limit: limit,
                     keepsOverlays: source.options.tellsPlayers))
             work.finish(with: answer)
             // Its media are wanted next.

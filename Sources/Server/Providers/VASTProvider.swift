@@ -11,6 +11,7 @@ struct AdServerRequest: Sendable {
     var isNamedByAnswer: Bool
     var timeout: Duration
     var byteLimit: Int
+    var cookies: CookieJar
 }
 
 /// An ad server that answers VAST or VMAP.
@@ -125,7 +126,7 @@ final class VASTProvider: AdProvider {
             AdServerRequest(
                 url: Macros.requestURL(url, in: context, for: .adRequest), headers: headers,
                 isNamedByAnswer: isNamedByAnswer, timeout: min(options.requestTimeout, request.limit),
-                byteLimit: limits.documentBytes))
+                byteLimit: limits.documentBytes, cookies: request.cookies))
         if case .failure = result { metrics.adRequestFailures.increment() }
         if !isNamedByAnswer { remember(result) }
         return result

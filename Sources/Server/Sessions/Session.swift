@@ -1,6 +1,7 @@
 internal import HLS
 internal import Stitching
 internal import Synchronization
+internal import Transport
 internal import VAST
 
 /// A session while this process serves it.
@@ -44,6 +45,8 @@ final class Session: Sendable {
     }
 
     let record: SessionRecord
+    /// Those of ad servers and trackers (R-H6).
+    let cookies = CookieJar()
     private let state: Mutex<State>
     /// Held from asking what is due until it is in the queue, so that two who ask at one time do not change the order.
     /// With the work of taking the last ones.

@@ -123,8 +123,13 @@ final class ClientLoop: EventHandler, @unchecked Sendable {
         byHandle[easy] = nil
         if let multi { curl_multi_remove_handle(multi, easy) }
         connectionsMade += ccurl_info_long(easy, CURLINFO_NUM_CONNECTS)
-        curl_easy_reset(easy)
-        if idleHandles.count < 64 { idleHandles.append(easy) } else { curl_easy_cleanup(easy) }
+        // A handle that has had cookies keeps them through a reset.
+        if idleHandles.count < 64, transfer.request.cookies == nil {
+            curl_easy_reset(easy)
+            idleHandles.append(easy)
+        } else {
+            curl_easy_cleanup(easy)
+        }
         curl_slist_free_all(transfer.headerList)
         transfer.headerList = nil
         leave(transfer.target.origin)
@@ -173,6 +178,7 @@ final class ClientLoop: EventHandler, @unchecked Sendable {
             finish(transfer, .failure(transfer.error(code)))
             return
         }
+        transfer.keepCookies(of: easy)
         let isRedirect = [301, 302, 303, 307, 308].contains(transfer.status)
         guard isRedirect, transfer.request.followsRedirects,
             let location = ccurl_info_text(easy, CURLINFO_REDIRECT_URL).map({ String(cString: $0) })

@@ -22,6 +22,8 @@ final class ClientTransfer: @unchecked Sendable {
     /// nil while the transfer waits for its turn.
     var easy: UnsafeMutableRawPointer?
     var headerList: UnsafeMutablePointer<curl_slist>?
+    /// What the jar held when the present URL was asked for.
+    private var cookies: [CookieJar.Cookie] = []
 
     // Of the answer that comes in.
     private(set) var status = 0
@@ -56,6 +58,16 @@ final class ClientTransfer: @unchecked Sendable {
         HTTPClientResponse(
             status: status, headers: headers, body: body, finalURL: url,
             elapsed: .nanoseconds(Int64(clamping: MachineClock.monotonic() &- startTime)))
+    }
+
+    func setCookies(of easy: UnsafeMutableRawPointer) {
+        guard let jar = request.cookies else { return }
+        cookies = jar.cookies
+        CookieJar.Cookie.set(cookies, of: easy)
+    }
+
+    func keepCookies(of easy: UnsafeMutableRawPointer) {
+        request.cookies?.replace(cookies, with: CookieJar.Cookie.all(of: easy))
     }
 
     /// What is left of the whole time, in milliseconds, at least one.

@@ -49,6 +49,7 @@ enum CurlOptions {
                 _ = ccurl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, bytes.baseAddress)
             }
         }
+        transfer.setCookies(of: easy)
         try setHeaders(transfer, easy, configuration)
     }
 

@@ -1,7 +1,7 @@
 internal import CCurl
 internal import Synchronization
 
-/// Fetches over the loops of a group with libcurl. Connections are kept per loop and used again; cookies are not kept, and proxy
+/// Fetches over the loops of a group with libcurl. Connections are kept per loop and used again; cookies are kept only where a request brings a jar, and proxy
 /// settings of the environment are not looked at.
 package final class HTTPClient: Sendable {
     package let group: EventLoopGroup

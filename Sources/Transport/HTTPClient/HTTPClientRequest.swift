@@ -35,6 +35,8 @@ package struct HTTPClientRequest: Sendable {
     /// Never sent again by itself. libcurl else repeats a request when a kept connection ends without an answer to it, though
     /// the server may have taken it.
     package var isSentOnce = false
+    /// The cookies that are sent with it, and where those of the answer go, on every hop; nil neither sends nor keeps any.
+    package var cookies: CookieJar?
     /// The ETag of what the caller has: sent as If-None-Match.
     package var entityTag: String?
     /// The Last-Modified of what the caller has: sent as If-Modified-Since.

@@ -12,7 +12,8 @@ struct BeaconQueueTests {
     }
 
     private func beacon(_ url: String, session: String = "s", host: String = "h") -> Beacon {
-        Beacon(event: "start", lane: .init(session: session, host: host), url: { url }, headers: [])
+        Beacon(
+            event: "start", lane: .init(session: session, host: host), url: { url }, headers: [], cookies: CookieJar())
     }
 
     private func queue(

@@ -17,6 +17,8 @@ struct SocketTests {
 
         final class Tracks: Sendable {
             let paths = Mutex<[String]>([])
+            /// The `Cookie` headers of the requests, in the same order.
+            let cookies = Mutex<[String]>([])
             let base = Mutex("")
         }
 
@@ -35,9 +37,14 @@ struct SocketTests {
         var base: String { seen.base.withLock { $0 } }
         /// Paths that were asked for, in order.
         var paths: [String] { seen.paths.withLock { $0 } }
+        /// The cookies that came with requests of a path, once each.
+        func cookies(of path: String) -> Set<String> {
+            Set(zip(paths, seen.cookies.withLock { $0 }).filter { $0.0.hasPrefix(path) }.map(\.1))
+        }
         func tracked() -> [String] { paths.filter { $0.hasPrefix("/track/") }.map { String($0.dropFirst(7)) } }
 
         private static func respond(_ request: HTTPRequest, _ world: FakeWorld, _ seen: Tracks) async -> HTTPResponse {
+            seen.cookies.withLock { $0.append(request.headers.first { $0.name.lowercased() == "cookie" }?.value ?? "") }
             seen.paths.withLock { $0.append(request.rawPath) }
             let base = seen.base.withLock { $0 }
             let target = "http://o\(request.rawTarget)"
@@ -45,13 +52,17 @@ struct SocketTests {
             case "track": return HTTPResponse(status: 204)
             case "vast":
                 let wanted = AdServerRequest(
-                    url: target, headers: [], isNamedByAnswer: false, timeout: .seconds(1), byteLimit: 1 << 20)
+                    url: target, headers: [], isNamedByAnswer: false, timeout: .seconds(1), byteLimit: 1 << 20,
+                    cookies: CookieJar())
                 guard case .body(let bytes, _) = await world.ads(wanted, http2: false) else {
                     return HTTPResponse(status: 500)
                 }
                 let text = String(decoding: bytes, as: UTF8.self).replacing("http://o/", with: "\(base)/")
                     .replacing("http://track/", with: "\(base)/track/")
-                return HTTPResponse(contentType: "application/xml", text: text)
+                var response = HTTPResponse(contentType: "application/xml", text: text)
+                let viewer = request.queryValue("viewer") ?? ""
+                if !viewer.isEmpty { response.headers.append(("Set-Cookie", "viewer=\(viewer); Path=/")) }
+                return response
             default:
                 let answer = await world.playlist(UpstreamRequest(address: OriginAddress(url: target)))
                 guard case .body(let bytes, _, _, _) = answer else { return HTTPResponse(status: 404) }
@@ -124,6 +135,24 @@ struct SocketTests {
         #expect(checker.problems.isEmpty, "\(checker.problems)")
         #expect(checker.uris.contains { $0.hasPrefix("\(setup.site.base)/ads/ad6/v0/") })
         #expect(setup.site.tracked() == expected)
+        await setup.stop()
+    }
+
+    @Test func `trackers get the cookies of their own viewer's ad server (R-H6, V42)`() async throws {
+        let world = FakeWorld(startingAt: 70)
+        world.answer(with: FakeAds.vast("ad10"))
+        let setup = try setUp(world) { configuration in
+            guard case .vast(var options)? = configuration.adProviders["main"] else { return }
+            options.url += "?viewer=[session.id]"
+            configuration.adProviders["main"] = .vast(options)
+        }
+        for _ in 0..<60 {
+            for viewer in ["anna", "ben"] { _ = try await setup.get("/live/news/\(viewer)/v0.m3u8") }
+            world.time.advance(by: .seconds(1))
+        }
+        while setup.site.tracked().count < 12 { await Task.yield() }
+        #expect(setup.site.cookies(of: "/track/") == ["viewer=anna", "viewer=ben"])
+        #expect(setup.site.cookies(of: "/live/") == [""])
         await setup.stop()
     }
 

@@ -86,6 +86,27 @@ struct ClientTrackingTests {
         #expect(sums.uri(last.id)?.hasSuffix("/seg-\(Int((ad.duration + 1) / 2) - 1).ts") ?? false)
     }
 
+    @Test func `an ad is as long as its media, whatever its Duration says (V49, R-T4)`() async throws {
+        let world = FakeWorld(startingAt: 70)
+        let claim = FakeAds.vast("ad6")
+        #expect(claim.contains("<Duration>00:00:10</Duration>"))
+        world.answer(with: claim)
+        let server = TestServer.tracked(world)
+        var sums = Sums()
+        var told: TrackingAnswer.Ad?
+        for _ in 0..<40 {
+            try sums.read(await server.text("/live/news/a/v0.m3u8"))
+            told = try await server.tracking("live/news/a").avails.first?.ads.first ?? told
+            world.time.advance(by: .seconds(1))
+        }
+        let shown = sums.entries.values.filter { $0.uri.contains("/ads/ad6/") }
+        #expect(shown.reduce(Duration.zero) { $0 + $1.duration } == .seconds(6))
+        let ad = try #require(told)
+        #expect(ad.duration == 6)
+        #expect(ad.event("midpoint").map { $0.start - ad.start } == 3)
+        #expect(ad.event("complete").map { $0.start - ad.start } == 6)
+    }
+
     @Test func `a pre-roll is told where it lies in the stream`() async throws {
         let world = FakeWorld(startingAt: 70)
         world.answer(with: FakeAds.vast("ad5"), FakeAds.vast("ad10", "ad5"))

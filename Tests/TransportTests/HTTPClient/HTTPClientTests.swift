@@ -203,6 +203,23 @@ extension HTTPClient {
         }
     }
 
+    @Test func `the next host of a redirect gets what is told of the viewer's device (V41, R-H1)`() async throws {
+        try await withServer(respond: origin) { other in
+            try await withClient { server, client in
+                let device = [
+                    ("X-Device-IP", "203.0.113.7"), ("X-Device-User-Agent", "TV/1"), ("X-Forwarded-For", "203.0.113.7"),
+                    ("User-Agent", "TV/1"),
+                ]
+                for status in [301, 302, 303, 307, 308] {
+                    let text = try await client.text(
+                        "\(server.url)/redirect?status=\(status)&to=\(other.url)/redirect?to=/headers"
+                    ) { $0.headers = device }
+                    for (name, value) in device { #expect(text.contains("\(name): \(value)"), "\(status)") }
+                }
+            }
+        }
+    }
+
     @Test func `headers are sent as given, and none can be smuggled in`() async throws {
         try await withClient { server, client in
             let text = try await client.text(server.url + "/headers") {
