@@ -55,10 +55,12 @@ struct HeldDateRanges: Sendable, Codable {
 
     /// The lines that stood before a segment in front of `number`, of ranges which map to something from `date` on, or of
     /// which another line is still to come there (rule 820).
-    func lines(before number: Int64, from date: DateTime?) -> ArraySlice<Line> {
+    ///
+    /// - Parameter others: IDs of ranges of which other lines are listed.
+    func lines(before number: Int64, from date: DateTime?, or others: Set<String> = []) -> ArraySlice<Line> {
         guard let first = lines.first, first.number < number else { return [] }
         let end = lines.firstIndex { $0.number >= number } ?? lines.endIndex
-        var kept = Set(lines[end...].map(\.id))
+        var kept = others.union(lines[end...].lazy.map(\.id))
         if let date { kept.formUnion(mappedIDs(from: date)) }
         return lines[..<end].filter { kept.contains($0.id) }[...]
     }

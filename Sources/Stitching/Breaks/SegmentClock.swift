@@ -82,7 +82,12 @@ struct SegmentClock {
         let dateEdge = before.date?.advanced(by: before.duration)
         let missing = entrance?.isBehindGap ?? true ? max(place.number &- before.number &- 1, 0) : 0
         var expectedDate = dateEdge
-        if missing > 0, segment.programDateTime == nil, let aligned = alignedTime(behindGap: segment), aligned > edge {
+        // Behind a gap, and where a run begins, nothing before tells the date of a segment that has none: those around it do.
+        let isCountedOn = missing == 0 && entrance == nil
+        let written =
+            segment.programDateTime
+            ?? (isCountedOn ? nil : Self.date(ofSegmentAt: segment.index, in: playlist.segments))
+        if missing > 0, written == nil, let aligned = alignedTime(behindGap: segment), aligned > edge {
             expectedDate = dateEdge?.advanced(by: edge.duration(to: aligned))
             place.time = aligned
         } else if missing > 0 {
@@ -95,7 +100,7 @@ struct SegmentClock {
         let tolerance = min(Duration.milliseconds(900), place.duration / 2, before.duration / 2)
         place.date = expectedDate
         place.dateShift = entrance?.dateShift ?? before.dateShift
-        if let date = segment.programDateTime {
+        if let date = written {
             let earliest = (missing > 0 ? dateEdge : expectedDate)?.advanced(by: .zero - tolerance)
             date.follow(from: earliest, expected: expectedDate, isMoved: entrance?.dateShift != nil, at: &place)
             if let moved = place.date, let known = before.date {

@@ -28,14 +28,17 @@ struct DateRangeFilter {
     func keeps(_ line: HeldDateRanges.Line) -> Bool {
         guard let leading, line.isMarker, markers.passthrough == .unstitched else { return markers.keeps(line) }
         guard let twin = twins[line.name] else {
-            // It may still come there.
+            // It may still come there, and where dates jitter a little later.
             guard let edge = edge ?? content.edge else { return false }
-            return line.time.advanced(by: content.targetDuration) < edge && markers.keeps(line)
+            return line.time.advanced(by: content.targetDuration + Self.jitter) < edge && markers.keeps(line)
         }
         // What becomes of its break is not known before the edge is beyond it.
         if let edge, content.edge(at: twin.time) >= edge { return false }
         return leading.keeps(twin)
     }
+
+    /// Of two renditions' dates against each other.
+    private static let jitter = Duration.seconds(1)
 
     /// One of the leading rendition's own.
     func keepsOfLeading(_ line: HeldDateRanges.Line) -> Bool { (leading ?? markers).keeps(line) }

@@ -151,10 +151,10 @@ struct EntryList {
         return true
     }
 
-    /// ``LedgerSegment/isListed(before:reached:targetDuration:)``, for content.
+    /// ``LedgerSegment/isListed(before:reached:targetDuration:)``, for content, or for what a pod stands in the place of.
     ///
     /// - Parameter cut: where a pod begins within the segment, of which only the part before it is listed.
-    private func isReleased(_ segment: LedgerSegment, until cut: DateTime?) -> Bool {
+    func isReleased(_ segment: LedgerSegment, until cut: DateTime? = nil) -> Bool {
         guard let edge else { return true }
         if let cut {
             if cut > edge { return false }

@@ -7,21 +7,33 @@ extension EntryWriter {
         guard let first = window.first, let last = window.last, let number = firstNumber(of: window) else { return }
         let date = list.items[first].date
         let markerNumber = firstMarkerNumber(of: first) ?? number
-        var lines = rendition.dateRanges.lines(before: max(number, markerNumber), from: date).filter {
+        let end = list.items[last].time.advanced(by: list.items[last].duration)
+        let missed = missedDateRanges(of: leading, from: date, to: end)
+        let completed = Set(missed.map(\.id))
+        var lines = rendition.dateRanges.lines(before: max(number, markerNumber), from: date, or: completed).filter {
             $0.number < ($0.isMarker ? markerNumber : number) && dateRanges.keeps($0)
         }
-        let end = list.items[last].time.advanced(by: list.items[last].duration)
         if let start = startOfOpenPod(last) {
             lines += rendition.dateRanges.lines(from: date).filter {
                 $0.number >= max(number, start) && $0.time < end && !$0.isMarker && dateRanges.keeps($0)
+                    && isReleased($0.number)
             }
         }
-        if rendition.key != leading.key, rendition.dateRanges.isUsed || rendition.key.isVariant {
-            let missed = rendition.dateRangesMissed(of: leading, from: date, to: end).filter(dateRanges.keepsOfLeading)
-            if !missed.isEmpty { lines = (lines + missed).sorted { $0.time < $1.time } }
-        }
+        if !missed.isEmpty { lines = (lines + missed).sorted { $0.time < $1.time } }
         for line in lines { output.append(line.bytes) }
         marks.appendHeld(list.placements, before: list.items[first], to: &output)
+    }
+
+    private func missedDateRanges(
+        of leading: RenditionLedger, from date: DateTime?, to end: DateTime
+    ) -> [HeldDateRanges.Line] {
+        guard rendition.key != leading.key, rendition.dateRanges.isUsed || rendition.key.isVariant else { return [] }
+        return rendition.dateRangesMissed(of: leading, from: date, to: end).filter(dateRanges.keepsOfLeading)
+    }
+
+    /// What stands before a segment that is not released may yet go with it, where an epoch ends.
+    private func isReleased(_ number: Int64) -> Bool {
+        rendition.segment(numbered: number).map { list.isReleased($0) } ?? true
     }
 
     /// The first content that is replaced by a pod which has not returned yet: date ranges of it, the pod's own markers not among
@@ -70,11 +82,13 @@ extension RenditionLedger {
         of leading: RenditionLedger, from date: DateTime?, to end: DateTime
     ) -> [HeldDateRanges.Line] {
         let known = Set(dateRanges.lines.map(\.name))
-        return leading.dateRanges.lines(from: date).filter { line in
-            // A rendition may bring it with the segment before or behind.
+        // A rendition may bring it with the segment before or behind.
+        let unknown = leading.dateRanges.lines(from: date).filter { line in
             !known.contains(line.name) && line.time.advanced(by: targetDuration) <= end
-                && !isKnown(around: line.time, by: targetDuration)
         }
+        // Of a range of which one line was missed this rendition may have let go of another one before.
+        let missed = Set(unknown.filter { !isKnown(around: $0.time, by: targetDuration) }.map(\.id))
+        return unknown.filter { missed.contains($0.id) }
     }
 
     /// Of the content around a time nothing was missed, though some may be still to come.

@@ -22,6 +22,8 @@ struct LeadingPlacer {
         let index = rendition.index(atOrAfter: start)
         let segment = index < rendition.segments.count ? rendition.segments[index] : nil
         let isMarked = start == planned.contentBreak.startNumber
+        // The pod before reaches beyond the end of the content.
+        if segment == nil, !isMarked, rendition.hasEnded, !planned.contentBreak.isInsertion { return nil }
         var startTime = segment?.time ?? last.end
         // The first segment of the break may be forgotten, or was never seen.
         if let segment, segment.number != start, isMarked { startTime = planned.contentBreak.start }
