@@ -1,9 +1,19 @@
 internal import Synchronization
 internal import Transport
 
-/// What operators' machines ask: whether the process lives, and whether it wants requests.
+/// What operators ask, and their machines: whether the process lives, whether it wants requests, what happened to a session's ads.
 final class AdminHandler: HTTPHandler {
     private let ready = Atomic(false)
+    private let debugger: AdDebugger
+    private let sources: [SourceID]
+
+    /// Sessions in one answer.
+    private static let listed = 100
+
+    init(debugger: AdDebugger, sources: [SourceID]) {
+        self.debugger = debugger
+        self.sources = sources
+    }
 
     /// Whether viewers may be sent here: listening, and not about to stop.
     var isReady: Bool {
@@ -16,13 +26,27 @@ final class AdminHandler: HTTPHandler {
         switch request.pathSegments {
         case ["healthz"]: return Self.status(200, "ok")
         case ["readyz"]: return isReady ? Self.status(200, "ready") : Self.status(503, "not ready")
-        default: return .notFound()
+        case ["sessions"]:
+            let sessions = debugger.latest(Self.listed).map(\.summary)
+            return Self.json(200, "{\"sessions\":\(JSONObject.list(sessions))}")
+        default: break
         }
+        guard request.pathSegments.count == 2, request.pathSegments[0] == "sessions" else { return .notFound() }
+        guard let report = debugger.report(of: request.pathSegments[1], in: sources) else {
+            return .error(
+                404, code: "session_unknown",
+                message: "nothing is kept of the ads of a session with this name or stream ID")
+        }
+        return Self.json(200, report.json)
     }
 
     private static func status(_ status: Int, _ text: String) -> HTTPResponse {
+        json(status, "{\"status\":\"\(text)\"}")
+    }
+
+    private static func json(_ status: Int, _ text: String) -> HTTPResponse {
         HTTPResponse(
             status: status, headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
-            body: Array("{\"status\":\"\(text)\"}\n".utf8), entityTag: .none)
+            body: Array("\(text)\n".utf8), entityTag: .none)
     }
 }

@@ -19,7 +19,7 @@ package final class PodstitchServer: Sendable {
     private let viewers: HTTPServer
     private let operators: HTTPServer?
     private let store: ResilientStore
-    private let admin = AdminHandler()
+    private let admin: AdminHandler
     private let background = Mutex<[Task<Void, Never>]>([])
 
     /// - Parameters:
@@ -54,6 +54,7 @@ package final class PodstitchServer: Sendable {
         tracker = wiring.tracker
         sessions = wiring.sessions
         sources = Array(wiring.service.sources.values)
+        admin = AdminHandler(debugger: wiring.debugger, sources: sources.map(\.id))
         let handler = PlaylistHandler(
             service: wiring.service, options: configuration.server, log: log, metrics: metrics)
         viewers = HTTPServer(

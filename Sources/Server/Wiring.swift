@@ -8,6 +8,7 @@ struct Wiring {
     let sessions: SessionTable
     let tracker: BeaconTracker
     let queue: BeaconQueue
+    let debugger: AdDebugger
 
     /// - Parameter start: runs a job in the background.
     init(
@@ -20,6 +21,8 @@ struct Wiring {
                 var generator = SystemRandomNumberGenerator()
                 return generator.next()
             }, serverUserAgent: PodstitchServer.userAgent)
+        let debugger = AdDebugger(options: configuration.server.adDebugging, time: time)
+        self.debugger = debugger
         let journal: @Sendable (SourceOptions, OriginParameters) -> LedgerJournal? = { options, window in
             guard store.isShared, options.kind == .live else { return nil }
             let id = SourceID(kind: options.kind, name: options.name)
@@ -39,8 +42,8 @@ struct Wiring {
             }
         }
         let sources = Self.sources(
-            configuration, time: time, macros: macros, metrics: metrics, upstream: upstream, slate: slate,
-            journal: journal)
+            configuration, time: time, macros: macros, metrics: metrics, debugger: debugger, upstream: upstream,
+            slate: slate, journal: journal)
         let archive = SessionArchive(store: store, time: time, log: log) {
             sources[$0]?.options.sessionTimeout ?? .seconds(60)
         }
@@ -61,7 +64,7 @@ struct Wiring {
         queueLimits.waiting = configuration.network.maxQueuedBeacons
         queue = BeaconQueue(
             limits: queueLimits, time: time, start: start, send: { await upstream.send($0) },
-            report: { beacon, outcome in Self.record(beacon, outcome, log: log, metrics: metrics) },
+            report: { beacon, outcome in Self.record(beacon, outcome, log: log, metrics: metrics, debugger: debugger) },
             lost: { metrics.beaconsLost.increment() })
         tracker = BeaconTracker(
             queue: queue, macros: macros, archive: archive, time: time, metrics: metrics, start: start)
@@ -74,7 +77,8 @@ struct Wiring {
             beginning: { await upstream.beginning(ofMedia: $0, from: $1, isNamedByAnswer: true) })
         let desk = DecisionDesk(
             archive: archive, creatives: creatives, tracker: tracker, handouts: HandoutMaker(macros: macros, log: log),
-            process: hexadecimal(macros.random()), time: time, log: log, metrics: metrics, start: start)
+            process: hexadecimal(macros.random()), time: time, log: log, metrics: metrics,
+            debugger: debugger, start: start)
         service = PlaylistService(
             sources: sources, sessions: sessions,
             contents: ContentReader(origin: origin, time: time, log: log, start: start),
@@ -89,13 +93,13 @@ struct Wiring {
 
     private static func sources(
         _ configuration: Configuration, time: any TimeSource, macros: SessionMacros, metrics: Metrics,
-        upstream: any Upstream, slate: (String, String?, SourceOptions) -> Slate?,
+        debugger: AdDebugger, upstream: any Upstream, slate: (String, String?, SourceOptions) -> Slate?,
         journal: @escaping @Sendable (SourceOptions, OriginParameters) -> LedgerJournal?
     ) -> [SourceID: Source] {
         func vast(_ options: VASTProviderOptions) -> (provider: any AdProvider, time: Duration?) {
             let provider = VASTProvider(
                 options: options, maxAnswerBytes: configuration.network.maxAdResponseBytes, time: time, macros: macros,
-                metrics: metrics, fetch: { await upstream.ads($0, http2: options.http2) })
+                metrics: metrics, debugger: debugger, fetch: { await upstream.ads($0, http2: options.http2) })
             return (provider, options.timeout)
         }
         var providers: [String: (provider: any AdProvider, time: Duration?)] = [:]
@@ -135,17 +139,20 @@ struct Wiring {
         return sources
     }
 
-    private static func record(_ beacon: Beacon, _ outcome: BeaconOutcome, log: Log, metrics: Metrics) {
+    private static func record(
+        _ beacon: Beacon, _ outcome: BeaconOutcome, log: Log, metrics: Metrics, debugger: AdDebugger
+    ) {
+        debugger.sent(beacon, outcome: outcome.text)
         switch outcome {
         case .delivered(let status):
             metrics.beaconsSent.increment()
             log.debug(
-                "beacon.sent", session: beacon.lane.session,
+                "beacon.sent", session: beacon.lane.session.publicName,
                 ["name": .text(beacon.event), "host": .text(beacon.lane.host), "status": .number(status)])
         case .notSent(let reason), .unknown(let reason), .refused(let reason):
             metrics.beaconsFailed.increment()
             log.warning(
-                "beacon.failed", session: beacon.lane.session, reason: reason,
+                "beacon.failed", session: beacon.lane.session.publicName, reason: reason,
                 ["name": .text(beacon.event), "host": .text(beacon.lane.host)])
         }
     }

@@ -1,3 +1,4 @@
+internal import Stitching
 internal import Synchronization
 internal import Transport
 
@@ -11,18 +12,29 @@ enum BeaconOutcome: Sendable {
     case unknown(reason: String)
     /// Not to be sent at all: the address is not allowed, or is no address.
     case refused(reason: String)
+
+    /// For operators.
+    var text: String {
+        switch self {
+        case .delivered(let status): "delivered, \(status)"
+        case .notSent(let reason): "not sent: \(reason)"
+        case .unknown(let reason): "unknown: \(reason)"
+        case .refused(let reason): "refused: \(reason)"
+        }
+    }
 }
 
 /// One call to a tracking address, ready but for what is only known when it is made.
 struct Beacon: Sendable {
     /// The order is kept among the beacons of one session to one host.
     struct Lane: Hashable, Sendable {
-        var session: String
+        var session: SessionKey
         var host: String
     }
 
     /// VAST's or VMAP's word for the event: `impression`, `start`, `error`, ...
     var event: String
+    var adBreak: BreakID
     var lane: Lane
     /// Fills the macros and gives the address that is called. Runs when the call is made.
     var url: @Sendable () -> String

@@ -284,7 +284,8 @@ final class BeaconTracker: Sendable {
     ) -> Beacon {
         let record = session.record
         return Beacon(
-            event: event, lane: Beacon.Lane(session: record.key.publicName, host: Self.host(of: url)),
+            event: event, adBreak: facts.id,
+            lane: Beacon.Lane(session: record.key, host: Self.host(of: url)),
             url: { [macros] in
                 var context = macros.context(record, facts)
                 context.ad = ad

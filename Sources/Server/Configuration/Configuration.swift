@@ -39,7 +39,7 @@ package struct ServerOptions: Sendable, Equatable {
 
     /// Address for viewers.
     package var listen = ListenAddress(host: "127.0.0.1", port: 8080)
-    /// Address for operators (`/healthz`, `/readyz`); nil switches it off.
+    /// Address for operators (`/healthz`, `/readyz`, `/sessions`); nil switches it off.
     package var admin: ListenAddress? = ListenAddress(host: "127.0.0.1", port: 8081)
     /// Scheme, host and path viewers reach us under, without a slash at the end; nil writes addresses from the slash on.
     package var publicURL: String?
@@ -67,6 +67,16 @@ package struct ServerOptions: Sendable, Equatable {
     /// Proxies whose `X-Forwarded-For` is believed.
     package var trustedProxies: [AddressRange] = []
     package var logLevel = LogLevel.info
+    /// What is kept for operators who look into one session.
+    package var adDebugging = AdDebuggingOptions()
+}
+
+/// What is kept of the ads of sessions: `GET /sessions` on the address for operators.
+package struct AdDebuggingOptions: Sendable, Equatable {
+    /// For all sessions together; 0 keeps nothing.
+    package var bytes = 16_777_216
+    /// Whether answers of ad servers are kept as they came.
+    package var keepsBodies = false
 }
 
 /// `network`: how the server talks to origins and ad servers.

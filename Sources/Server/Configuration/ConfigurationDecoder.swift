@@ -105,6 +105,8 @@ extension ServerOptions {
         corsAllowOrigin = options.nullable("corsAllowOrigin", "*")
         trustedProxies = options.list("trustedProxies", OptionReader.rangeForm, AddressRange.init(parsing:))
         logLevel = options.choice("logLevel", logLevel)
+        adDebugging.bytes = options.integer("adDebuggingBytes", adDebugging.bytes, in: 0...1_073_741_824)
+        adDebugging.keepsBodies = options.flag("adDebuggingBodies", adDebugging.keepsBodies)
         options.finish()
     }
 }

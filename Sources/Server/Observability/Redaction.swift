@@ -12,6 +12,16 @@ package func redactedURL(_ url: String) -> String {
     return isCut ? shown + "?…" : shown
 }
 
+/// A URL as operators see it who look into one session: the names in the query stay, its values do not.
+func maskedURL(_ url: String) -> String {
+    let bare = redactedURL(url)
+    guard let mark = url.firstIndex(of: "?") else { return bare }
+    let names = url[url.index(after: mark)...].prefix { $0 != "#" }.split(separator: "&").prefix(100).map { pair in
+        pair.prefix { $0 != "=" }.prefix(100) + (pair.contains("=") ? "=…" : "")
+    }
+    return bare.prefix { $0 != "?" } + "?" + names.joined(separator: "&")
+}
+
 /// The text with every URL in it redacted. Errors of libraries below quote the URL they failed on.
 func redactedText(_ text: String) -> String {
     guard text.contains("://") else { return text }

@@ -16,6 +16,7 @@ struct DecisionDesk: Sendable {
     var time: any TimeSource
     var log: Log
     var metrics: Metrics
+    var debugger: AdDebugger
     var start: @Sendable (@escaping @Sendable () async -> Void) -> Void
 
     /// Time between the end of the work and the moment content becomes the decision anyway.
@@ -138,6 +139,7 @@ struct DecisionDesk: Sendable {
             session.settle(opportunity.id, kept)
             return
         }
+        debugger.asked(for: opportunity, session.key)
         let answer: AdAnswerForBreak
         if opportunity.id == .preroll, let early = session.earlyAnswer(since: time.monotonic() - Self.answerLifetime),
             let known = await early.value(within: limit, on: time)
@@ -218,7 +220,10 @@ struct DecisionDesk: Sendable {
             tracker.report(tracking.error, code: code, session: session, facts: facts)
         }
         metrics.adsSkipped.increment(by: outcome.skipped.count)
-        write(held, skipped: outcome.skipped, for: opportunity.id, of: session)
+        let notes = (answer.ads?.log ?? []).filter { $0.kind != .adSkipped }.map(\.text)
+        debugger.asked(for: opportunity, session.key)
+        debugger.learned(outcome.skipped, notes, for: opportunity.id, session.key)
+        write(held, skipped: outcome.skipped.map(\.text), for: opportunity.id, of: session)
     }
 
     /// Keeps decisions that needed no provider, and waits for that no longer than `limit`.
@@ -309,6 +314,7 @@ struct DecisionDesk: Sendable {
     /// One line for each break of a session, or part of one.
     private func write(_ decision: Decision, skipped: [String], for adBreak: BreakID, of session: Session) {
         metrics.decisions.increment()
+        debugger.decided(decision, for: adBreak, session.key)
         let source = LogValue.text(session.key.source.name)
         guard let reason = decision.reason else {
             let pod = decision.pod

@@ -3,12 +3,20 @@ internal import Stitching
 internal import Transport
 internal import VAST
 
+/// An ad that is not shown, and why.
+struct SkippedAd: Sendable {
+    var id: String
+    var reason: String
+
+    /// For the log.
+    var text: String { "\(id): \(reason)" }
+}
+
 /// Makes a decision of an ad server's answer: gets the media of its ads, leaves out what cannot be shown, and fits the rest.
 struct PodMaker: Sendable {
     struct Outcome: Sendable {
         var decision: Decision
-        /// Why ads were left out, for the log.
-        var skipped: [String] = []
+        var skipped: [SkippedAd] = []
         /// Error beacons to be sent.
         var errors: [ErrorReport] = []
         /// What trackers tell of each ad of the pod.
@@ -43,12 +51,12 @@ struct PodMaker: Sendable {
         var outcome = Outcome(decision: .content(.noAds), errors: ads.errors)
         outcome.overlays = ads.overlays
         outcome.skipped = ads.log.filter { $0.kind == .adSkipped }.map { note in
-            "\(note.adID ?? "ad"): \(note.text)"
+            SkippedAd(id: note.adID ?? "ad", reason: note.text)
         }
         let prepared = await prepare(ads, check, ends: ends, outcome: &outcome)
         guard !prepared.isEmpty else {
             let failure = ads.pod.isEmpty ? answer.failure : nil
-            let reason = (failure ?? outcome.skipped.last).map { ContentReason.providerFailed($0) } ?? .noAds
+            let reason = (failure ?? outcome.skipped.last?.text).map { ContentReason.providerFailed($0) } ?? .noAds
             outcome.decision = planner().fallback(opportunity, reason)
             return outcome
         }
@@ -57,7 +65,7 @@ struct PodMaker: Sendable {
             let ad = prepared[skip.index].ad
             // Those of a buffet that were not taken get nothing (R-P3).
             if skip.reason == .doesNotFit, ads.mode == .buffet { continue }
-            outcome.skipped.append("\(skip.id): \(skip.reason.text)")
+            outcome.skipped.append(SkippedAd(id: skip.id, reason: skip.reason.text))
             outcome.errors.append(ad.errorReport(skip.reason == .doesNotFit ? .breakShortened : .mediaFileUnusable))
         }
         let left = Set(result.skipped.map(\.index))
@@ -122,7 +130,7 @@ struct PodMaker: Sendable {
                     let candidate = PodCandidate(id: id, media: media, tracking: AdTracking(ad))
                     prepared.append(Prepared(ad: ad, candidate: candidate))
                 case .failure(let failure):
-                    outcome.skipped.append("\(id): \(failure.reason)")
+                    outcome.skipped.append(SkippedAd(id: id, reason: failure.reason))
                     outcome.errors.append(ad.errorReport(failure.code))
                     if let spare = spares.popFirst() { next = (spare, await media(of: spare, check, ends: ends)) }
                 }

@@ -21,6 +21,7 @@ final class VASTProvider: AdProvider {
     private let time: any TimeSource
     private let macros: SessionMacros
     private let metrics: Metrics
+    private let debugger: AdDebugger
     private let fetch: @Sendable (AdServerRequest) async -> AdResolution.FetchResult
     /// Rises while the ad server does not answer at all.
     private let backOff = Mutex(BackOff(first: .seconds(1), longest: .seconds(15)))
@@ -29,7 +30,8 @@ final class VASTProvider: AdProvider {
 
     init(
         options: VASTProviderOptions, maxAnswerBytes: Int, time: any TimeSource, macros: SessionMacros,
-        metrics: Metrics, fetch: @escaping @Sendable (AdServerRequest) async -> AdResolution.FetchResult
+        metrics: Metrics, debugger: AdDebugger,
+        fetch: @escaping @Sendable (AdServerRequest) async -> AdResolution.FetchResult
     ) {
         self.options = options
         self.limits = VASTLimits(
@@ -38,6 +40,7 @@ final class VASTProvider: AdProvider {
         self.time = time
         self.macros = macros
         self.metrics = metrics
+        self.debugger = debugger
         self.fetch = fetch
     }
 
@@ -122,11 +125,21 @@ final class VASTProvider: AdProvider {
         }
         if !isNamedByAnswer { headers += options.headers.map { ($0.name, $0.value) } }
         metrics.adRequests.increment()
+        let called = Macros.requestURL(url, in: context, for: .adRequest)
+        let (began, clock) = (time.now(), time.monotonic())
         let result = await fetch(
             AdServerRequest(
-                url: Macros.requestURL(url, in: context, for: .adRequest), headers: headers,
+                url: called, headers: headers,
                 isNamedByAnswer: isNamedByAnswer, timeout: min(options.requestTimeout, request.limit),
                 byteLimit: limits.documentBytes, cookies: request.cookies))
+        let outcome: (text: String, body: [UInt8]) =
+            switch result {
+            case .body(let bytes, _): ("answered", bytes)
+            case .failure(let failure): ("\(failure)", [])
+            }
+        debugger.requested(
+            called, for: request.opportunity.id, request.record.key, isNamedByAnswer: isNamedByAnswer, began: began,
+            elapsed: time.monotonic() - clock, outcome: outcome.text, body: outcome.body)
         if case .failure = result { metrics.adRequestFailures.increment() }
         if !isNamedByAnswer { remember(result) }
         return result

@@ -1,3 +1,4 @@
+import Stitching
 import Synchronization
 import Testing
 import Transport
@@ -12,8 +13,12 @@ struct BeaconQueueTests {
     }
 
     private func beacon(_ url: String, session: String = "s", host: String = "h") -> Beacon {
-        Beacon(
-            event: "start", lane: .init(session: session, host: host), url: { url }, headers: [], cookies: CookieJar())
+        var generator = SystemRandomNumberGenerator()
+        let key = SessionKey(
+            source: SourceID(kind: .live, name: "news"), streamID: StreamID(session) ?? .random(using: &generator))
+        return Beacon(
+            event: "start", adBreak: BreakID("b"), lane: .init(session: key, host: host), url: { url }, headers: [],
+            cookies: CookieJar())
     }
 
     private func queue(

@@ -156,6 +156,55 @@ struct SocketTests {
         await setup.stop()
     }
 
+    @Test(arguments: [false, true])
+    func `operators see what became of each ad of a session, without its secrets`(keepsBodies: Bool) async throws {
+        let world = FakeWorld(startingAt: 70)
+        world.answer(with: FakeAds.vast("mp4-a", "ad10"))
+        let setup = try setUp(world) { configuration in
+            configuration.server.adDebugging.keepsBodies = keepsBodies
+            guard case .vast(var options)? = configuration.adProviders["main"] else { return }
+            options.url += "?token=SECRET&dur=[session.avail_duration_secs]"
+            configuration.adProviders["main"] = .vast(options)
+        }
+        for _ in 0..<60 {
+            _ = try await setup.get("/live/news/u:LOC/v0.m3u8?key=PRIVATE")
+            world.time.advance(by: .seconds(1))
+        }
+        while setup.site.tracked().count < 7 { await Task.yield() }
+        func admin(_ path: String) async throws -> (status: Int, text: String) {
+            let response = try await setup.client.fetch(HTTPClientRequest(url: setup.admin + path))
+            return (response.status, String(decoding: response.body, as: UTF8.self))
+        }
+        let answer = try await admin("/sessions/u%3ALOC")
+        #expect(answer.status == 200)
+        #expect(!answer.text.contains("SECRET") && !answer.text.contains("PRIVATE"))
+        let report = try JSON5Parser.parse(Array(answer.text.utf8))
+        let adBreak = try #require(report.list("breaks").first)
+        #expect(report.list("breaks").count == 1)
+        #expect(adBreak.number("plannedMilliseconds") == 20_000)
+        let request = try #require(adBreak.list("requests").first)
+        #expect(adBreak.list("requests").count == 1)
+        #expect(request.string("url") == "\(setup.site.base)/vast?token=…&dur=…")
+        #expect(request.string("outcome") == "answered" && request.number("bytes") > 500)
+        #expect(request["body"]?.string?.contains("<VAST") ?? false == keepsBodies)
+        let ads = adBreak.list("ads")
+        #expect(ads.map { $0.string("id") } == ["ad10-1", "mp4-a-0"])
+        #expect(ads.map { $0.string("fate") } == ["shown", "skipped"])
+        #expect(ads.first?.number("durationMilliseconds") == 10_000)
+        #expect(ads.last?.string("reason").isEmpty == false)
+        #expect(adBreak["decision"]?.string("kind") == "ads")
+        let beacons = adBreak.list("beacons")
+        #expect(beacons.map { $0.string("event") } == ["error", "impression"] + FakeAds.events)
+        #expect(beacons.allSatisfy { $0.string("outcome") == "delivered, 204" })
+        #expect(beacons.last?.string("url") == "\(setup.site.base)/track/complete?tag=…&ad=…&t=…")
+        // By the name of the logs, too; in the list; and nothing of others.
+        #expect(try await admin("/sessions/\(report.string("session"))").text == answer.text)
+        #expect(try await admin("/sessions").text.contains(report.string("session")))
+        #expect(try await admin("/sessions/nobody").status == 404)
+        #expect(try await setup.get("/sessions/u%3ALOC").status == 404)
+        await setup.stop()
+    }
+
     @Test(arguments: [SourceOptions.Tracking.client, .relay])
     func `a player written for MediaTailor reports what it plays, and each beacon arrives once, in order`(
         mode: SourceOptions.Tracking

@@ -1,0 +1,99 @@
+internal import HLS
+internal import Stitching
+
+extension AdDebugger.SessionReport {
+    /// One line of the list of sessions.
+    var summary: String {
+        var object = JSONObject()
+        object.add("session", name)
+        object.add("source", "\(source.kind.rawValue)/\(source.name)")
+        object.add("breaks", json: "\(breaks.count)")
+        object.add("changedAt", formatted(changedAt))
+        return object.text
+    }
+
+    /// `GET /sessions/{id}`.
+    var json: String {
+        var object = JSONObject()
+        object.add("session", name)
+        object.add("source", "\(source.kind.rawValue)/\(source.name)")
+        object.add("changedAt", formatted(changedAt))
+        object.add("droppedBreaks", json: "\(dropped)")
+        object.add("breaks", list: breaks.map(\.json))
+        return object.text
+    }
+}
+
+extension BreakReport {
+    var json: String {
+        var object = JSONObject()
+        object.add("id", id.text)
+        if let opportunity {
+            object.add("position", opportunity.position.rawValue)
+            object.add("index", json: "\(opportunity.index)")
+            object.add("start", opportunity.start.formatted)
+            object.add("plannedMilliseconds", json: opportunity.plannedDuration.map { milliseconds($0) } ?? "null")
+            object.add("availableMilliseconds", json: milliseconds(opportunity.availableDuration))
+        }
+        object.add("requests", list: requests.map(\.json))
+        object.add("ads", list: ads.map(\.json))
+        object.add("notes", texts: notes)
+        object.add("decision", json: decision.map { Self.json(of: $0, at: decidedAt) } ?? "null")
+        object.add("beacons", list: beacons.map(\.json))
+        object.add("dropped", json: "\(dropped)")
+        return object.text
+    }
+
+    private static func json(of decision: Decision, at time: Int64?) -> String {
+        var object = JSONObject()
+        let kind = decision.reason == nil ? "ads" : decision.pod == nil ? "content" : "slate"
+        object.add("kind", kind)
+        object.addOptional("at", time.map(formatted))
+        object.addOptional("code", decision.reason?.code)
+        object.addOptional("reason", decision.reason?.detail.map(redactedText))
+        object.add("durationMilliseconds", json: milliseconds(decision.pod?.duration ?? .zero))
+        object.add("slateMilliseconds", json: milliseconds(decision.pod?.slateDuration ?? .zero))
+        object.addOptional("restAt", decision.rest?.start.formatted)
+        return object.text
+    }
+}
+
+extension BreakReport.Request {
+    var json: String {
+        var object = JSONObject()
+        object.add("url", url)
+        object.add("at", formatted(at))
+        object.add("milliseconds", json: milliseconds(elapsed))
+        object.add("outcome", outcome)
+        object.add("bytes", json: "\(bytes)")
+        object.add("isNamedByAnswer", isNamedByAnswer)
+        if let body { object.add("body", body) }
+        return object.text
+    }
+}
+
+extension BreakReport.Ad {
+    var json: String {
+        var object = JSONObject()
+        object.add("id", id)
+        object.add("fate", skipped == nil ? "shown" : "skipped")
+        if let skipped { object.add("reason", redactedText(skipped)) }
+        if let duration { object.add("durationMilliseconds", json: milliseconds(duration)) }
+        return object.text
+    }
+}
+
+extension BreakReport.Beacon {
+    var json: String {
+        var object = JSONObject()
+        object.add("event", event)
+        object.add("url", url)
+        object.add("at", formatted(at))
+        object.add("outcome", outcome)
+        return object.text
+    }
+}
+
+private func formatted(_ nanoseconds: Int64) -> String { DateTime(nanoseconds: nanoseconds).formatted }
+
+private func milliseconds(_ duration: Duration) -> String { "\(duration.wholeNanoseconds / 1_000_000)" }

@@ -1,0 +1,61 @@
+import HLS
+import Stitching
+import Testing
+import Transport
+
+@testable import Server
+
+/// What operators may ask about sessions stays within its bounds.
+struct AdDebuggerTests {
+    private let news = SourceID(kind: .live, name: "news")
+
+    private func key(_ number: Int) throws -> SessionKey {
+        SessionKey(source: news, streamID: try #require(StreamID("viewer-\(number)")))
+    }
+
+    private func request(_ debugger: AdDebugger, _ adBreak: String, _ key: SessionKey, body: String = "") {
+        debugger.requested(
+            "http://a/vast?x=1", for: BreakID(adBreak), key, isNamedByAnswer: false, began: 0, elapsed: .zero,
+            outcome: "answered", body: Array(body.utf8))
+    }
+
+    @Test func `sessions that began first make room`() throws {
+        let debugger = AdDebugger(
+            options: AdDebuggingOptions(bytes: 200_000, keepsBodies: true), time: ManualTimeSource())
+        let body = String(repeating: "x", count: 10_000)
+        for number in 0..<5_000 { request(debugger, "b", try key(number), body: body) }
+        let kept = debugger.latest(10_000)
+        #expect(kept.count > 10 && kept.count < 20)
+        #expect(debugger.report(of: "viewer-4999", in: [news]) != nil)
+        #expect(debugger.report(of: "viewer-0", in: [news]) == nil)
+    }
+
+    @Test func `a session's breaks, requests, bodies and beacons are bounded, and what is left out is counted`() throws
+    {
+        let debugger = AdDebugger(
+            options: AdDebuggingOptions(bytes: 1 << 30, keepsBodies: true), time: ManualTimeSource())
+        let viewer = try key(1)
+        for number in 0..<250 { request(debugger, "b\(number)", viewer) }
+        for _ in 0..<70 { request(debugger, "b249", viewer, body: String(repeating: "x", count: 100_000)) }
+        let report = try #require(debugger.report(of: viewer.publicName, in: []))
+        #expect(report.breaks.count == 200 && report.dropped == 50)
+        #expect(report.breaks.first?.id == BreakID("b50"))
+        let last = try #require(report.breaks.last)
+        #expect(last.requests.count == 50 && last.dropped == 21)
+        #expect(last.requests.last?.bytes == 100_000)
+        #expect(last.requests.last?.body?.utf8.count == 65_536)
+    }
+
+    @Test func `nothing is kept where it is switched off`() throws {
+        let debugger = AdDebugger(options: AdDebuggingOptions(bytes: 0), time: ManualTimeSource())
+        request(debugger, "b", try key(1))
+        debugger.decided(.content(.noAds), for: BreakID("b"), try key(1))
+        #expect(debugger.latest(10).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("http://a/p?k=v&flag&q=a=b#f", "http://a/p?k=…&flag&q=…"), ("http://u:p@a/p?k=v", "http://a/p?k=…"),
+        ("http://a/p", "http://a/p"), ("http://a/p?", "http://a/p?"),
+    ])
+    func `the values of a query are masked`(url: String, shown: String) { #expect(maskedURL(url) == shown) }
+}
