@@ -52,8 +52,10 @@ let package = Package(
         module("Stitching", ["HLS", "SCTE35", "VAST"]),
         // Moves bytes.
         module("Transport", ["CCurl", "CLinux", "CISAL", "CSQLite"]),
+        // Makes ads out of files.
+        module("Conditioning", ["CLinux", "HLS"]),
         // Wires.
-        module("Server", ["HLS", "SCTE35", "VAST", "Stitching", "Transport"]),
+        module("Server", ["HLS", "SCTE35", "VAST", "Stitching", "Transport", "Conditioning"]),
         // Stand-ins for the outside world, for the demo and the tests.
         module("DevKit", ["HLS", "Transport"]),
 
@@ -73,6 +75,7 @@ let package = Package(
         tests("VASTTests", ["VAST"]),
         tests("StitchingTests", ["Stitching", "HLS", "SCTE35", "VAST"], exclude: ["Scenarios", "Simulation/Cases"]),
         tests("TransportTests", ["Transport"]),
+        tests("ConditioningTests", ["Conditioning", "HLS"]),
         tests("ServerTests", ["Server", "DevKit", "HLS", "SCTE35", "VAST", "Stitching", "Transport"]),
         tests("DevKitTests", ["DevKit", "HLS", "Transport"]),
         tests("podstitchTests", ["podstitch", "HLS", "SCTE35", "VAST", "Server", "Stitching", "Transport"]),

@@ -8,8 +8,10 @@ import Testing
         "VAST": ["CXML2"],
         "Stitching": ["HLS", "SCTE35", "VAST"],
         "Transport": ["CCurl", "CISAL", "CLinux", "CSQLite", "Glibc", "Synchronization"],
+        "Conditioning": ["CLinux", "HLS", "FoundationEssentials", "Glibc", "Synchronization"],
         "Server": [
-            "HLS", "SCTE35", "VAST", "Stitching", "Transport", "FoundationEssentials", "Glibc", "Synchronization",
+            "HLS", "SCTE35", "VAST", "Stitching", "Transport", "Conditioning", "FoundationEssentials", "Glibc",
+            "Synchronization",
         ],
         "DevKit": ["HLS", "Transport", "FoundationEssentials", "Glibc", "Synchronization"],
         "podstitch": [

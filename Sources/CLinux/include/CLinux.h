@@ -25,3 +25,18 @@ long clinux_raise_open_file_limit(void);
 
 // malloc.h is not in the Glibc module. The bytes that malloc has given out and not got back.
 size_t clinux_allocated_bytes(void);
+
+// posix_spawn's actions for a folder and for open files are GNU extensions. Starts a program in a folder and in a process group of its
+// own, with /dev/null as standard input, no other open files, and no signals blocked or ignored. Returns its identifier, or an error
+// number below zero.
+int clinux_spawn(const char *program, char *const arguments[], char *const environment[], const char *folder, int output, int errors);
+
+// The enumerations of limits and of priorities import badly. Limits another process: its priority, processor time, memory that can be
+// written to, and the size of each file it writes.
+int clinux_limit_process(int process, int niceness, long processor_seconds, long memory_bytes, long file_bytes);
+
+// siginfo_t holds unions. Whether a child has ended, without taking its status: 1, or 0 while it runs; an error counts as an end.
+int clinux_peek_exit(int process);
+
+// pipe2 is a GNU extension. Both ends are closed in children; the reading one does not block.
+int clinux_pipe(int ends[2]);

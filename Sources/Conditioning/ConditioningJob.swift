@@ -1,0 +1,101 @@
+internal import HLS
+
+/// Makes one file into a ladder, in a folder of its own. Blocks, but never longer than its time.
+struct ConditioningJob: Sendable {
+    var tools: MediaTools
+    /// Holds the file as `source`.
+    var folder: String
+    var ladder: ConditioningLadder
+    var limits: EncodingPlan.Limits
+    var threads: Int
+    var cancelled: CancellationFlag
+    var deadline: ContinuousClock.Instant
+
+    /// Longest time of a look at a file.
+    private static let probeLimit = Duration.seconds(20)
+
+    /// Makes the files in `result`.
+    func run() throws(ConditioningFailure) -> EncodingPlan {
+        let media = try probe(EncodingArguments.source)
+        var plan: EncodingPlan
+        if media.duration == nil, media.video?.duration ?? media.audio?.duration == nil {
+            plan = try EncodingPlan(media, ladder, limits: limits, measured: try measured())
+        } else {
+            plan = try EncodingPlan(media, ladder, limits: limits)
+        }
+        for output in plan.outputs {
+            guard CreativeStore.makeFolder("\(folder)/\(EncodingArguments.result)/\(output.format.name)") else {
+                throw ConditioningFailure(.machine, "a folder cannot be made")
+            }
+        }
+        let gain = try gain(plan)
+        try ffmpeg(EncodingArguments.encode(plan, gain: gain, threads: threads), failing: .unusable)
+        try check(plan)
+        return plan
+    }
+
+    /// How long a file lasts that does not say so: a copy of its streams tells.
+    private func measured() throws(ConditioningFailure) -> Duration? {
+        try ffmpeg(EncodingArguments.remux(to: "copy"), failing: .unusable)
+        return try probe("copy").duration
+    }
+
+    private func probe(_ file: String) throws(ConditioningFailure) -> ProbedMedia {
+        try tools.probe(file, in: folder, within: try rest(Self.probeLimit), cancelled: cancelled)
+    }
+
+    private func gain(_ plan: EncodingPlan) throws(ConditioningFailure) -> Int {
+        guard let target = ladder.loudness, let arguments = EncodingArguments.loudness(of: plan) else { return 0 }
+        let errors = try ffmpeg(arguments, failing: .unusable)
+        return LoudnessSummary(errors)?.gain(to: target) ?? 0
+    }
+
+    @discardableResult
+    private func ffmpeg(
+        _ arguments: [String], failing kind: ConditioningFailure.Kind
+    ) throws(ConditioningFailure) -> String {
+        var program = ChildProgram(tools.ffmpeg, arguments, in: folder, timeLimit: try rest())
+        program.processorSeconds = max(program.timeLimit.wholeMilliseconds / 1_000, 1) * (threads + 2)
+        let outcome = program.run(cancelled: cancelled)
+        let errors = String(decoding: outcome.errors, as: UTF8.self)
+        switch outcome.ending {
+        case .status(0): return errors
+        case .status(let status):
+            let last = errors.split(whereSeparator: \.isNewline).last.map { ": \($0.prefix(200))" } ?? ""
+            let isMachine = errors.contains("No space left") || errors.contains("Unknown encoder")
+            throw ConditioningFailure(isMachine ? .machine : kind, "ffmpeg ended with \(status)\(last)")
+        case .signal(let signal): throw ConditioningFailure(.machine, "ffmpeg was ended by signal \(signal)")
+        case .timeout: throw ConditioningFailure(.timeout, "ffmpeg took too long")
+        case .cancelled: throw .stopped
+        case .notStarted(let code): throw ConditioningFailure(.machine, "ffmpeg cannot be started: error \(code)")
+        }
+    }
+
+    private func rest(_ limit: Duration = .seconds(86_400)) throws(ConditioningFailure) -> Duration {
+        if cancelled.isSet { throw .stopped }
+        let rest = deadline - ContinuousClock.now
+        guard rest > .zero else { throw ConditioningFailure(.timeout, "the work took too long") }
+        return min(rest, limit)
+    }
+
+    /// Whether each output is as long as planned, in as many segments, none of them too long.
+    private func check(_ plan: EncodingPlan) throws(ConditioningFailure) {
+        let unlike = ConditioningFailure(.unusable, "what ffmpeg made is not what was planned")
+        for output in plan.outputs {
+            let place = "\(folder)/\(EncodingArguments.result)/\(output.format.name)/\(EncodingArguments.playlist)"
+            guard let bytes = CreativeStore.read(place, 0..<(1 << 20)),
+                let playlist = try? MediaPlaylist(parsing: bytes), playlist.hasEndList,
+                playlist.segments.count == plan.segmentCount
+            else { throw unlike }
+            let total = playlist.segments.reduce(Duration.zero) { $0 + $1.duration }
+            // Half an audio frame, a picture at the end of the sound, and what rounding takes.
+            guard (total - plan.duration).magnitude <= .milliseconds(50),
+                playlist.segments.allSatisfy({ $0.duration <= ladder.longestSegment + .milliseconds(100) })
+            else { throw unlike }
+        }
+    }
+}
+
+extension Duration {
+    fileprivate var magnitude: Duration { self < .zero ? .zero - self : self }
+}

@@ -1,0 +1,105 @@
+/// How a file is made into a ladder: how many pictures, audio frames and segments each output has. All outputs begin and end together.
+package struct EncodingPlan: Hashable, Sendable {
+    package struct Output: Hashable, Sendable {
+        package var format: ConditioningLadder.Output
+        /// Pictures of the whole, and of each segment but the last, which may have fewer.
+        package var frames: Int
+        package var segmentFrames: Int
+        /// Frames of the sound's codec.
+        package var audioFrames: Int
+    }
+
+    package let container: ConditioningLadder.Container
+    package let outputs: [Output]
+    package let segmentCount: Int
+    /// Of the whole: a whole number of pictures of the first output that has any.
+    package let duration: Duration
+    /// Length of every segment but the last, which may be shorter.
+    package let segmentDuration: Duration
+    /// Streams of the file; nil where black or silence takes the place.
+    package let videoStream: Int?
+    package let audioStream: Int?
+
+    /// What is refused.
+    package struct Limits: Hashable, Sendable {
+        package var longest = Duration.seconds(180)
+        package var shortest = Duration.milliseconds(500)
+        /// Pictures of more points than this are not decoded.
+        package var pictureSize = 8_192 * 4_320
+
+        package init() {}
+    }
+
+    /// Sound that goes on behind the last picture for less than this is cut; for more, the last picture stays.
+    private static let overhang = Duration.milliseconds(500)
+
+    /// - Parameter measured: how long the file lasts where it does not say so itself.
+    package init(
+        _ media: ProbedMedia, _ ladder: ConditioningLadder, limits: Limits = Limits(), measured: Duration? = nil
+    ) throws(ConditioningFailure) {
+        let video = media.video
+        let audio = media.audio
+        guard video != nil || audio != nil else { throw ConditioningFailure(.unusable, "neither pictures nor sound") }
+        if let video, let width = video.width, let height = video.height {
+            guard width > 0, height > 0, width <= 16_384, height <= 16_384, width * height <= limits.pictureSize else {
+                throw ConditioningFailure(.unusable, "pictures of \(width)x\(height)")
+            }
+        }
+        guard let length = Self.length(video, audio, media.duration ?? measured) else {
+            throw ConditioningFailure(.unusable, "its length is not known")
+        }
+        guard length >= limits.shortest else { throw ConditioningFailure(.unusable, "shorter than half a second") }
+        guard length <= limits.longest else {
+            let longest = limits.longest.components.seconds
+            throw ConditioningFailure(.unusable, "longer than \(longest) s")
+        }
+        guard !ladder.outputs.isEmpty, ladder.outputs.allSatisfy({ $0.video != nil || $0.audio != nil }) else {
+            throw ConditioningFailure(.unsupported, "a ladder without renditions")
+        }
+        // The lowest rate sets the grid, so that pictures of multiples of it end with it.
+        let rates = ladder.outputs.compactMap { $0.video?.frameRate }
+        let slowest = rates.min { $0.frames * $1.seconds < $1.frames * $0.seconds }
+        let grid = slowest ?? FrameRate(frames: 1_000, seconds: 1)
+        guard let grid else { throw ConditioningFailure(.unsupported, "a ladder without frame rate") }
+        let frames = max(grid.count(nearestTo: length), 1)
+        let most = max(grid.count(within: ladder.longestSegment), 1)
+        let segmentCount = (frames + most - 1) / most
+        let segmentFrames = (frames + segmentCount - 1) / segmentCount
+        let duration = grid.duration(of: frames)
+        self.duration = duration
+        self.segmentDuration = grid.duration(of: segmentFrames)
+        // Segments of equal length may leave none for the last.
+        self.segmentCount = (frames + segmentFrames - 1) / segmentFrames
+        container = ladder.container
+        videoStream = video?.index
+        audioStream = audio?.index
+        let count = self.segmentCount
+        outputs = ladder.outputs.map { format in
+            var output = Output(format: format, frames: 0, segmentFrames: 0, audioFrames: 0)
+            if let rate = format.video?.frameRate {
+                output.frames = max(rate.count(nearestTo: duration), 1)
+                output.segmentFrames =
+                    rate == grid ? segmentFrames : max((output.frames + count - 1) / count, 1)
+            }
+            if let audio = format.audio {
+                let rate = FrameRate(frames: audio.sampleRate, seconds: audio.codec.frameSize)
+                output.audioFrames = max(rate?.count(nearestTo: duration) ?? 0, 2)
+            }
+            return output
+        }
+    }
+
+    private static func length(
+        _ video: ProbedMedia.Stream?, _ audio: ProbedMedia.Stream?, _ whole: Duration?
+    ) -> Duration? {
+        let start = [video?.start, audio?.start].compactMap { $0 }.min() ?? .zero
+        func end(_ stream: ProbedMedia.Stream?) -> Duration? {
+            guard let stream, let duration = stream.duration else { return nil }
+            return (stream.start ?? start) - start + duration
+        }
+        guard video != nil else { return end(audio) ?? whole }
+        guard let pictures = end(video) ?? whole else { return nil }
+        if let sound = end(audio), sound > pictures + overhang { return sound }
+        return pictures
+    }
+}
