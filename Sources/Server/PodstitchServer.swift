@@ -16,6 +16,7 @@ package final class PodstitchServer: Sendable {
     private let tracker: BeaconTracker
     private let sessions: SessionTable
     private let sources: [Source]
+    private let origins: OriginCache
     private let viewers: HTTPServer
     private let operators: HTTPServer?
     private let store: ResilientStore
@@ -53,6 +54,7 @@ package final class PodstitchServer: Sendable {
             })
         tracker = wiring.tracker
         sessions = wiring.sessions
+        origins = wiring.origins
         sources = Array(wiring.service.sources.values)
         admin = AdminHandler(debugger: wiring.debugger, sources: sources.map(\.id))
         let handler = PlaylistHandler(
@@ -109,6 +111,7 @@ package final class PodstitchServer: Sendable {
         while !Task.isCancelled {
             do { try await time.sleep(for: .seconds(10)) } catch { return }
             for source in sources { source.windows?.removeIdle(at: time.monotonic()) }
+            origins.removeIdle()
             await sessions.removeExpired()
         }
     }

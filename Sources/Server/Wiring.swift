@@ -9,6 +9,7 @@ struct Wiring {
     let tracker: BeaconTracker
     let queue: BeaconQueue
     let debugger: AdDebugger
+    let origins: OriginCache
 
     /// - Parameter start: runs a job in the background.
     init(
@@ -51,7 +52,7 @@ struct Wiring {
         var originLimits = OriginCache.Limits()
         originLimits.liveStaleness = configuration.network.staleIfError
         originLimits.timeout = configuration.network.upstreamTimeout + .milliseconds(500)
-        let origin = OriginCache(
+        origins = OriginCache(
             limits: originLimits, time: time, start: start, fetch: { await upstream.playlist($0) },
             failed: { address, failure in
                 // Once a minute, not once a request.
@@ -81,7 +82,7 @@ struct Wiring {
             debugger: debugger, start: start)
         service = PlaylistService(
             sources: sources, sessions: sessions,
-            contents: ContentReader(origin: origin, time: time, log: log, start: start),
+            contents: ContentReader(origin: origins, time: time, log: log, start: start),
             titles: TitlePlanner(desk: desk, time: time, log: log, start: start),
             channels: ChannelPlanner(desk: desk, time: time), tracker: tracker,
             subtitles: SubtitlePieces(

@@ -56,10 +56,31 @@ final class BeaconQueue: Sendable {
         var retryDelay = Duration.seconds(2)
     }
 
+    /// First in, first out.
+    private struct LaneQueue {
+        private var lanes: [Beacon.Lane] = []
+        private var first = 0
+
+        var isEmpty: Bool { first == lanes.count }
+        mutating func append(_ lane: Beacon.Lane) { lanes.append(lane) }
+
+        mutating func popFirst() -> Beacon.Lane? {
+            guard first < lanes.count else { return nil }
+            defer { first += 1 }
+            if first > 64, first * 2 > lanes.count {
+                lanes.removeFirst(first)
+                first = 0
+            }
+            return lanes[first]
+        }
+    }
+
     private struct State {
         var lanes: [Beacon.Lane: [Beacon]] = [:]
-        /// Lanes that have something to send and wait for a slot, longest wait first.
-        var ready: [Beacon.Lane] = []
+        /// Lanes that have something to send and wait for a slot, by host.
+        var ready: [String: LaneQueue] = [:]
+        /// The hosts of those, in turn: the longest wait first.
+        var hosts: [String] = []
         var busyLanes: Set<Beacon.Lane> = []
         var inFlightByHost: [String: Int] = [:]
         var waiting = 0
@@ -111,7 +132,7 @@ final class BeaconQueue: Sendable {
                 state.waiting += 1
                 let isNew = state.lanes[beacon.lane, default: []].isEmpty
                 state.lanes[beacon.lane, default: []].append(beacon)
-                if isNew, !state.busyLanes.contains(beacon.lane) { state.ready.append(beacon.lane) }
+                if isNew, !state.busyLanes.contains(beacon.lane) { Self.wait(beacon.lane, &state) }
             }
             return lanesToStart(&state)
         }
@@ -141,20 +162,36 @@ final class BeaconQueue: Sendable {
         if !isIdle { _ = await idle.value() }
     }
 
+    private static func wait(_ lane: Beacon.Lane, _ state: inout State) {
+        if state.ready[lane.host] == nil { state.hosts.append(lane.host) }
+        state.ready[lane.host, default: LaneQueue()].append(lane)
+    }
+
+    /// One lane of each host in turn, as long as there are slots: what waits for a slow host costs the others nothing.
     private func lanesToStart(_ state: inout State) -> [Beacon.Lane] {
         var starting: [Beacon.Lane] = []
-        var passedOver: [Beacon.Lane] = []
-        for lane in state.ready {
-            if state.busyLanes.count < limits.atOnce, state.inFlightByHost[lane.host, default: 0] < limits.perHost {
-                state.busyLanes.insert(lane)
-                state.inFlightByHost[lane.host, default: 0] += 1
-                starting.append(lane)
-            } else {
-                passedOver.append(lane)
+        var passedOver: [String] = []
+        var hosts = state.hosts[...]
+        var behind: [String] = []
+        while state.busyLanes.count < limits.atOnce, let host = hosts.popFirst() ?? nextRound(&hosts, &behind) {
+            guard state.inFlightByHost[host, default: 0] < limits.perHost, let lane = state.ready[host]?.popFirst()
+            else {
+                passedOver.append(host)
+                continue
             }
+            if state.ready[host]?.isEmpty ?? true { state.ready[host] = nil } else { behind.append(host) }
+            state.busyLanes.insert(lane)
+            state.inFlightByHost[host, default: 0] += 1
+            starting.append(lane)
         }
-        state.ready = passedOver
+        state.hosts = passedOver + hosts + behind
         return starting
+    }
+
+    private func nextRound(_ hosts: inout ArraySlice<String>, _ behind: inout [String]) -> String? {
+        hosts = behind[...]
+        behind = []
+        return hosts.popFirst()
     }
 
     private func launch(_ lanes: [Beacon.Lane]) {
@@ -172,7 +209,7 @@ final class BeaconQueue: Sendable {
             var rest = state.lanes[lane] ?? []
             if !rest.isEmpty { rest.removeFirst() }
             state.lanes[lane] = rest.isEmpty ? nil : rest
-            if !rest.isEmpty { state.ready.append(lane) }
+            if !rest.isEmpty { Self.wait(lane, &state) }
             guard state.waiting == 0 else { return (lanesToStart(&state), []) }
             defer { state.idleWaiters = [] }
             return ([], state.idleWaiters)

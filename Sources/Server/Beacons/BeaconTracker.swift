@@ -120,7 +120,7 @@ final class BeaconTracker: Sendable {
                 let at = max(now, began + beacon.adPlayhead)
                 let entry = Delayed(at: at, beacons: beacons(beacon, of: session))
                 // Behind those of the same time.
-                let index = state.delayed.lastIndex { $0.at > at }.map { $0 + 1 } ?? 0
+                let index = state.delayed.partitioningIndex { $0.at <= at }
                 state.delayed.insert(entry, at: index)
             }
         }
@@ -295,10 +295,11 @@ final class BeaconTracker: Sendable {
             }, headers: record.viewer.requestHeaders, cookies: session.cookies)
     }
 
-    /// What stands between the scheme and the path.
-    private static func host(of url: String) -> String {
+    /// What stands between the scheme, or the user, and the path.
+    static func host(of url: String) -> String {
         guard let slashes = url.firstRange(of: "//") else { return "" }
-        return url[slashes.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }.lowercased()
+        let authority = url[slashes.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        return (authority.split(separator: "@").last ?? "").lowercased()
     }
 }
 

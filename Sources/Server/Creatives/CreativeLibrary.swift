@@ -40,8 +40,11 @@ struct CreativeLibrary: Sendable {
         var failureLifetime = Duration.seconds(30)
         /// Media playlists of one ad that are read.
         var renditions = 40
-        /// Segments of one media playlist: more make no ad.
+        /// Segments of one media playlist, and of all of an ad: more make no ad.
         var segments = 5_000
+        var allSegments = 20_000
+        /// Segments per second, above a few: ads of nothing but crumbs make no playlist that a player could load.
+        var segmentsPerSecond = 5
     }
 
     /// - Parameters:
@@ -117,6 +120,9 @@ struct CreativeReader: Sendable {
     }
 
     private func made(_ url: String, _ sources: [AdMedia.Source]) async -> Result<AdMedia, CreativeFailure> {
+        guard sources.reduce(0, { $0 + $1.playlist.segments.count }) <= limits.allSegments else {
+            return .failure(.unusable("more than \(limits.allSegments) segments"))
+        }
         for source in sources {
             let key = source.description.key
             if source.description.kind == .iFrames { continue }
@@ -125,6 +131,11 @@ struct CreativeReader: Sendable {
             }
             guard source.playlist.segments.count <= limits.segments else {
                 return .failure(.unusable("rendition \(key) has more than \(limits.segments) segments"))
+            }
+            let length = source.playlist.segments.reduce(Duration.zero) { $0 + $1.duration }
+            let most = 20 + Int64(limits.segmentsPerSecond) * max(length.components.seconds, 0)
+            guard source.playlist.segments.count <= most else {
+                return .failure(.unusable("rendition \(key) has more than \(most) segments in \(length)"))
             }
         }
         do throws(AdMedia.Problem) {

@@ -40,7 +40,8 @@ final class OriginCache: Sendable {
         var timeout = Duration.seconds(8)
         /// How long a live playlist is served on while the origin fails, at least; three target durations otherwise.
         var liveStaleness = Duration.seconds(60)
-        var otherStaleness = Duration.seconds(600)
+        /// The same of a playlist that has ended. A multivariant playlist is served on as long as it is kept.
+        var endedStaleness = Duration.seconds(600)
         /// How often a playlist that does not slide is looked at again.
         var otherInterval = Duration.seconds(15)
         /// A playlist nobody asked for in this time is forgotten.
@@ -189,7 +190,8 @@ final class OriginCache: Sendable {
             defer { state.entries[request.address] = entry }
             entry.flights = max(entry.flights - 1, 0)
             var parsed = parsed
-            if case .success(let new?) = parsed, let fault = Self.fault(of: new.playlist, after: entry.snapshot) {
+            let good = entry.snapshot.flatMap { isServable($0, at: now) ? $0 : nil }
+            if case .success(let new?) = parsed, let fault = Self.fault(of: new.playlist, after: good) {
                 parsed = .failure(fault)
             }
             switch parsed {
@@ -263,7 +265,7 @@ final class OriginCache: Sendable {
         }
     }
 
-    /// What is wrong with a playlist that was good before: cut off on its way into some cache, or another thing altogether.
+    /// What is wrong with a playlist whose version before may still be served: cut off on its way into some cache, or another thing altogether.
     private static func fault(of playlist: Playlist, after known: OriginSnapshot?) -> OriginFailure? {
         guard let known else { return nil }
         if (known.media == nil) != (playlist.media == nil) {
@@ -305,16 +307,25 @@ final class OriginCache: Sendable {
     }
 
     private func isServable(_ snapshot: OriginSnapshot, at now: Duration) -> Bool {
-        guard let media = snapshot.media, !media.hasEndList else {
-            return now - snapshot.confirmedAt <= limits.otherStaleness
-        }
+        // Without it there are no renditions to ask for; whether those live their own playlists tell.
+        guard let media = snapshot.media else { return true }
+        guard !media.hasEndList else { return now - snapshot.confirmedAt <= limits.endedStaleness }
         return now - snapshot.confirmedAt <= max(limits.liveStaleness, Self.target(of: snapshot) * 3)
     }
 
-    /// Drops what nobody uses, then what was used longest ago.
+    /// Playlists that are kept.
+    var count: Int { state.withLock { $0.entries.count } }
+
+    /// Forgets what nobody has asked for in a while.
+    func removeIdle() {
+        let now = time.monotonic()
+        state.withLock { state in
+            state.entries = state.entries.filter { $0.value.flights > 0 || now - $0.value.usedAt < limits.idle }
+        }
+    }
+
+    /// Drops what was used longest ago.
     private func makeRoom(in entries: inout [OriginAddress: Entry], now: Duration) {
-        guard entries.count >= limits.entries else { return }
-        entries = entries.filter { $0.value.flights > 0 || now - $0.value.usedAt < limits.idle }
         while entries.count >= limits.entries {
             guard let oldest = entries.min(by: { $0.value.usedAt < $1.value.usedAt }) else { return }
             entries[oldest.key] = nil

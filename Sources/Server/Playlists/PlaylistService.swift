@@ -40,9 +40,7 @@ struct PlaylistService: Sendable {
         await titles.plan(session, of: source, catalog: catalog, ledger: ledger, patience: budget)
         switch source.id.kind {
         case .live: await channels.decide(session, of: source, catalog: catalog, ledger: ledger)
-        case .vod:
-            let breaks = session.propose(with: ledger, now: DateTime(nanoseconds: time.now()))
-            await titles.close(session, of: source, catalog: catalog, undecided: breaks.pending)
+        case .vod: await titles.close(session, of: source, catalog: catalog, ledger: ledger)
         }
         let playlist = try stitched(rendition, session, of: source, ledger)
         await sessions.keepTimeline(of: session, waits: source.options.tellsPlayers)

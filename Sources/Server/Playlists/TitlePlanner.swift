@@ -17,6 +17,9 @@ struct TitlePlanner: Sendable {
     /// Breaks that are asked for at once.
     private static let parallelBreaks = 4
 
+    /// What another server shows of the session's breaks is shown here too: the store's answer is worth its whole deadline.
+    private static let storePatience = Duration.seconds(1)
+
     /// Begins to find out the session's breaks and what fills them, and waits for it no longer than `patience`.
     func plan(
         _ session: Session, of source: Source, catalog: SourceCatalog, ledger: BreakLedger, patience: Duration
@@ -34,15 +37,16 @@ struct TitlePlanner: Sendable {
 
     /// The session's first playlist is about to be shown: what is undecided now stays content (rule 905).
     func close(
-        _ session: Session, of source: Source, catalog: SourceCatalog, undecided: [StitchingSession.PendingBreak]
+        _ session: Session, of source: Source, catalog: SourceCatalog, ledger: BreakLedger
     ) async {
         guard source.id.kind == .vod, source.decisionTime != nil else { return }
         // Another process may have found the breaks in time.
         if !session.hasSchedule { session.add(await desk.archive.add([], session.key)) }
         let isCutShort = session.closeSchedule()
+        let undecided = session.propose(with: ledger, now: DateTime(nanoseconds: time.now())).pending
         await desk.keep(
             undecided.map { ($0.opportunity.id, .deadline) }, of: session, source, catalog,
-            within: source.options.decisionBudget)
+            within: max(source.options.decisionBudget, Self.storePatience))
         guard isCutShort, undecided.isEmpty else { return }
         log.info(
             "title.content", session: session.name, reason: "no answer of the ad server within the budget",

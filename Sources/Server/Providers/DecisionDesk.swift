@@ -193,7 +193,8 @@ struct DecisionDesk: Sendable {
         var outcome = PodMaker.Outcome(decision: .content(.noAds))
         if let ledger = source.ledger {
             outcome = await PodMaker(creatives: creatives, time: time).decision(
-                answer, opportunity, check: MediaCheck(ledger: ledger, catalog: catalog), tracking: tracking,
+                answer, opportunity, check: MediaRules(session: session.stitching, ledger: ledger, catalog: catalog),
+                tracking: tracking,
                 limit: limit, planner: { planner(session, source, catalog, ledger) })
         }
         if isAhead, case .providerFailed(let failure)? = outcome.decision.reason {

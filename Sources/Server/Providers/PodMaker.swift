@@ -40,7 +40,7 @@ struct PodMaker: Sendable {
     ///   - limit: what is not there by then is left out.
     ///   - planner: knows the timeline as it is when the ads are there.
     func decision(
-        _ answer: AdAnswerForBreak, _ opportunity: Opportunity, check: MediaCheck, tracking: BreakTracking,
+        _ answer: AdAnswerForBreak, _ opportunity: Opportunity, check: MediaRules, tracking: BreakTracking,
         limit: Duration, planner: () -> PodPlanner
     ) async -> Outcome {
         let ends = time.monotonic() + limit
@@ -106,7 +106,7 @@ struct PodMaker: Sendable {
 
     /// The ads whose media is there, in order; for one that fails, the next ad beside the pod (R-P2).
     private func prepare(
-        _ ads: ResolvedAds, _ check: MediaCheck, ends: Duration, outcome: inout Outcome
+        _ ads: ResolvedAds, _ check: MediaRules, ends: Duration, outcome: inout Outcome
     ) async -> [Prepared] {
         let results = await withTaskGroup(of: (Int, Result<AdMedia, CreativeFailure>).self) { group in
             for (index, ad) in ads.pod.enumerated() {
@@ -141,7 +141,7 @@ struct PodMaker: Sendable {
 
     /// The first of an ad's media files that can be shown in this source.
     private func media(
-        of ad: ResolvedAd, _ check: MediaCheck, ends: Duration
+        of ad: ResolvedAd, _ check: MediaRules, ends: Duration
     ) async -> Result<AdMedia, CreativeFailure> {
         var failure = CreativeFailure.noHLS
         for file in ad.hlsMediaFiles {
@@ -154,27 +154,5 @@ struct PodMaker: Sendable {
             }
         }
         return .failure(failure)
-    }
-}
-
-/// Whether an ad's media fits a source's renditions.
-struct MediaCheck: Sendable {
-    private let content: [RenditionMatcher.Content]
-    private let container: Container
-
-    init(ledger: BreakLedger, catalog: SourceCatalog) {
-        content = catalog.renditions.map {
-            RenditionMatcher.Content(rendition: $0, traits: ledger.traits(of: $0.key))
-        }
-        container = ledger.renditions[ledger.leading]?.container ?? .selfInitializing
-    }
-
-    func mismatch(_ media: AdMedia) -> String? {
-        do throws(RenditionMatcher.Mismatch) {
-            _ = try RenditionMatcher(media).matches(for: content, container: container)
-            return nil
-        } catch {
-            return error.text
-        }
     }
 }

@@ -10,7 +10,8 @@ final class AdMediaShelf: Sendable {
         var names: [ObjectIdentifier: String] = [:]
         /// Encoded media that have not been written yet, or not for a while.
         var bytes: [String: [UInt8]] = [:]
-        var writtenAt: [String: Duration] = [:]
+        /// When that was (monotonic), and until when the store keeps them (nanoseconds since 1970).
+        var written: [String: (at: Duration, until: Int64)] = [:]
     }
 
     private let limit: Int
@@ -53,17 +54,20 @@ final class AdMediaShelf: Sendable {
         }
     }
 
-    /// The bytes of media that were not written since `time` (monotonic).
-    func unwritten(_ name: String, since time: Duration) -> [UInt8]? {
+    /// The bytes of media that were not written since `time` (monotonic), or not to be kept so long.
+    func unwritten(_ name: String, since time: Duration, until expiry: Int64) -> [UInt8]? {
         state.withLock { state in
-            if let written = state.writtenAt[name], written >= time { return nil }
+            // A channel's sessions end earlier than a title's; those of one source differ by moments.
+            if let written = state.written[name], written.at >= time, written.until >= expiry - 60_000_000_000 {
+                return nil
+            }
             return state.bytes[name] ?? state.media[name].flatMap { try? StateEncoder().bytes($0) }
         }
     }
 
-    func wrote(_ name: String, at now: Duration) {
+    func wrote(_ name: String, at now: Duration, until expiry: Int64) {
         state.withLock { state in
-            state.writtenAt[name] = now
+            state.written[name] = (now, max(expiry, state.written[name]?.until ?? expiry))
             state.bytes[name] = nil
         }
     }

@@ -249,7 +249,10 @@ final class LedgerJournal: Sendable {
 
     /// The replica with all that other processes have added.
     private func followed(leading: RenditionKey, settings: BreakLedger.Settings) async -> JournalReplica {
-        if var replica = state.withLock({ $0.replica }), replica.ledger.leading == leading {
+        // Where another process has taken the place of what the store did not take in time, its word holds.
+        if await store.holdsOwnWord(of: owner(leading)), var replica = state.withLock({ $0.replica }),
+            replica.ledger.leading == leading
+        {
             let from = JournalReplica.name(JournalReplica.entryPrefix, replica.position)
             if replica.follow(await store.entries(of: owner(leading), from: from)) { return replica }
         }
@@ -259,10 +262,14 @@ final class LedgerJournal: Sendable {
     /// Adds an entry, or takes in the one that another process has put in its place. Whether it was added.
     @discardableResult
     private func append(_ bytes: [UInt8], made: BreakLedger?, to replica: inout JournalReplica) async -> Bool {
+        let owner = owner(replica.ledger.leading)
+        guard await store.holdsOwnWord(of: owner) else {
+            replica = JournalReplica(
+                await store.entries(of: owner), leading: replica.ledger.leading, settings: replica.ledger.settings)
+            return false
+        }
         let name = JournalReplica.name(JournalReplica.entryPrefix, replica.position)
-        let held = await store.setIfAbsent(
-            [StoreEntry(name: name, value: bytes)], of: owner(replica.ledger.leading), until: expiry
-        ).first
+        let held = await store.setIfAbsent([StoreEntry(name: name, value: bytes)], of: owner, until: expiry).first
         let isOwn = held == nil || held == bytes
         replica.take(held ?? bytes, ledger: isOwn ? made : nil)
         return isOwn

@@ -34,6 +34,23 @@ package final class MemoryStore: StateStore {
         }
     }
 
+    package func value(of name: String, of owner: String) async -> [UInt8]? {
+        let now = time.now()
+        return state.withLock { state in
+            guard let kept = state.owners[owner], kept.expiry > now else { return nil }
+            return kept.entries[name]?.value
+        }
+    }
+
+    /// Forgets entries as far as they are still what they were.
+    func forget(_ entries: [StoreEntry], of owner: String) async {
+        state.withLock { state in
+            guard var kept = state.owners.removeValue(forKey: owner) else { return }
+            for entry in entries where kept.entries[entry.name]?.value == entry.value { kept.entries[entry.name] = nil }
+            if !kept.entries.isEmpty { state.owners[owner] = kept }
+        }
+    }
+
     package func setIfAbsent(_ entries: [StoreEntry], of owner: String, until expiry: Int64) async -> [[UInt8]] {
         change(owner, until: expiry) { kept in
             entries.map { entry in

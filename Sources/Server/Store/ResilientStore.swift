@@ -7,6 +7,10 @@ final class ResilientStore: StateStore {
     private struct State {
         /// Owners with entries that the store behind has not taken, and until when they live.
         var unwritten: [String: Int64] = [:]
+        /// Owners whose entries are being written now.
+        var writing: [String: SharedWork<Void>] = [:]
+        /// Owners in which somebody else's entry stands in the place of one of this process', and until when they live.
+        var overruled: [String: Int64] = [:]
         var isAway = false
         /// A store that does not answer in time is left alone for a moment, so that nobody waits for it in vain.
         var patience = BackOff(first: .seconds(1), longest: .seconds(15))
@@ -48,7 +52,25 @@ final class ResilientStore: StateStore {
         }
     }
 
+    func value(of name: String, of owner: String) async -> [UInt8]? {
+        // What this process has shown stays.
+        if state.withLock({ $0.unwritten[owner] != nil }), let own = await memory.value(of: name, of: owner) {
+            return own
+        }
+        do throws(StoreError) {
+            try check()
+            let value = try await primary.value(of: name, of: owner)
+            succeeded()
+            return value
+        } catch {
+            failed(error)
+            return nil
+        }
+    }
+
     func setIfAbsent(_ entries: [StoreEntry], of owner: String, until expiry: Int64) async -> [[UInt8]] {
+        // In the order in which they came: who reads must never find the later without the earlier.
+        guard await writeRest(of: owner) else { return await keepHere(entries, of: owner, until: expiry) }
         do throws(StoreError) {
             try check()
             let held = try await primary.setIfAbsent(entries, of: owner, until: expiry)
@@ -56,9 +78,13 @@ final class ResilientStore: StateStore {
             return held
         } catch {
             failed(error)
-            state.withLock { $0.unwritten[owner] = max($0.unwritten[owner] ?? expiry, expiry) }
-            return await memory.setIfAbsent(entries, of: owner, until: expiry)
+            return await keepHere(entries, of: owner, until: expiry)
         }
+    }
+
+    private func keepHere(_ entries: [StoreEntry], of owner: String, until expiry: Int64) async -> [[UInt8]] {
+        state.withLock { $0.unwritten[owner] = max($0.unwritten[owner] ?? expiry, expiry) }
+        return await memory.setIfAbsent(entries, of: owner, until: expiry)
     }
 
     func keepNewest(_ entry: StoreEntry, rank: Int64, of owner: String, until expiry: Int64) async {
@@ -82,6 +108,8 @@ final class ResilientStore: StateStore {
 
     func removeExpired() async {
         await writeRest()
+        let now = time.now()
+        state.withLock { state in state.overruled = state.overruled.filter { $0.value > now } }
         await memory.removeExpired()
         await attempt { () throws(StoreError) in try await primary.removeExpired() }
     }
@@ -91,20 +119,52 @@ final class ResilientStore: StateStore {
         await primary.close()
     }
 
-    /// Of two that wrote one entry while the store was away, the first to come back with it has it kept.
     private func writeRest() async {
-        let unwritten = state.withLock { $0.unwritten }
-        for (owner, expiry) in unwritten.sorted(by: { $0.key < $1.key }) {
-            let entries = await memory.entries(of: owner, from: "")
-            do throws(StoreError) {
-                try check()
-                if !entries.isEmpty { _ = try await primary.setIfAbsent(entries, of: owner, until: expiry) }
-                state.withLock { $0.unwritten[owner] = nil }
-            } catch {
-                failed(error)
-                return
-            }
+        for owner in state.withLock({ $0.unwritten.keys.sorted() }) where await !writeRest(of: owner) { return }
+    }
+
+    /// Writes what the store behind has not taken of an owner. Of two that wrote one entry while the store was away, the first to come
+    /// back with it has it kept.
+    ///
+    /// - Returns: whether nothing is left to write.
+    private func writeRest(of owner: String) async -> Bool {
+        let (work, expiry) = state.withLock { state -> (SharedWork<Void>?, Int64?) in
+            if let other = state.writing[owner] { return (other, nil) }
+            guard let expiry = state.unwritten[owner] else { return (nil, nil) }
+            let own = SharedWork<Void>()
+            state.writing[owner] = own
+            return (own, expiry)
         }
+        guard let work else { return true }
+        guard let expiry else {
+            _ = await work.value()
+            return state.withLock { $0.unwritten[owner] == nil }
+        }
+        let entries = await memory.entries(of: owner, from: "")
+        var held: [[UInt8]]?
+        do throws(StoreError) {
+            try check()
+            held = entries.isEmpty ? [] : try await primary.setIfAbsent(entries, of: owner, until: expiry)
+            succeeded()
+            await memory.forget(entries, of: owner)
+        } catch {
+            failed(error)
+        }
+        let isOverruled = held.map { zip($0, entries).contains { $0 != $1.value } } ?? false
+        let isMore = await !memory.entries(of: owner, from: "").isEmpty
+        state.withLock { state in
+            state.writing[owner] = nil
+            if held != nil, !isMore { state.unwritten[owner] = nil }
+            if isOverruled { state.overruled[owner] = expiry }
+        }
+        work.finish(with: ())
+        return held != nil
+    }
+
+    /// Whether all that this process has written of an owner, or goes on with, is what holds. False once where it is not.
+    func holdsOwnWord(of owner: String) async -> Bool {
+        _ = await writeRest(of: owner)
+        return state.withLock { $0.overruled.removeValue(forKey: owner) == nil }
     }
 
     private func attempt(_ body: () async throws(StoreError) -> Void) async {

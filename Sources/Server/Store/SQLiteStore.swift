@@ -85,6 +85,18 @@ package final class SQLiteStore: StateStore {
         }
     }
 
+    package func value(of name: String, of owner: String) async throws(StoreError) -> [UInt8]? {
+        let now = time.now()
+        return try await perform(writes: false) { connection throws(SQLiteError) in
+            try connection.run(
+                """
+                SELECT value FROM entries WHERE owner = ?1 AND name = ?2
+                AND EXISTS (SELECT 1 FROM owners WHERE owner = ?1 AND expiry > ?3)
+                """, [.text(owner), .text(name), .integer(now)]
+            ).first?.first?.blob
+        }
+    }
+
     package func setIfAbsent(
         _ entries: [StoreEntry], of owner: String, until expiry: Int64
     ) async throws(StoreError) -> [[UInt8]] {

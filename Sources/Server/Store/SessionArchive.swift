@@ -102,10 +102,8 @@ struct SessionArchive: Sendable {
     func decision(for adBreak: BreakID, in key: SessionKey) async -> KeptDecision? {
         guard isShared else { return nil }
         let name = Name.decisions + adBreak.text
-        guard let entry = await store.entries(of: Self.owner(key), from: name).first, entry.name == name else {
-            return nil
-        }
-        return await decision(entry.value, of: key)
+        guard let value = await store.value(of: name, of: Self.owner(key)) else { return nil }
+        return await decision(value, of: key)
     }
 
     private func decisions(in entries: [StoreEntry], of key: SessionKey) async -> [BreakID: KeptDecision] {
@@ -119,8 +117,9 @@ struct SessionArchive: Sendable {
 
     private func decision(_ bytes: [UInt8], of key: SessionKey) async -> KeptDecision? {
         for name in (try? StateNode.parse(bytes).root.externalNames) ?? [] where shelf.media(name) == nil {
-            let entries = await store.entries(of: Self.owner(media: name))
-            if let entry = entries.first(where: { $0.name == Name.media }) { _ = shelf.put(entry.value, as: name) }
+            if let media = await store.value(of: Name.media, of: Self.owner(media: name)) {
+                _ = shelf.put(media, as: name)
+            }
         }
         let decoder = StateDecoder { type, name in type == AdMedia.self ? shelf.media(name) : nil }
         return value(bytes, "a decision", of: key, with: decoder)
@@ -186,10 +185,10 @@ struct SessionArchive: Sendable {
         let expiry = expiry(key)
         let now = time.monotonic()
         for name in names.sorted() {
-            guard let media = shelf.unwritten(name, since: now - .seconds(30)) else { continue }
+            guard let media = shelf.unwritten(name, since: now - .seconds(30), until: expiry) else { continue }
             let entry = StoreEntry(name: Name.media, value: media)
             _ = await store.setIfAbsent([entry], of: Self.owner(media: name), until: expiry)
-            shelf.wrote(name, at: now)
+            shelf.wrote(name, at: now, until: expiry)
         }
         let entry = StoreEntry(name: Name.decisions + adBreak.text, value: bytes)
         let held = await store.setIfAbsent([entry], of: Self.owner(key), until: expiry).first

@@ -36,6 +36,9 @@ package protocol StateStore: Sendable {
     /// The entries of an owner whose names are not before `name`, by name. None of an owner that has expired.
     func entries(of owner: String, from name: String) async throws(StoreError) -> [StoreEntry]
 
+    /// The value of one entry; nil where there is none.
+    func value(of name: String, of owner: String) async throws(StoreError) -> [UInt8]?
+
     /// Keeps each entry unless there is one of its name; the values that hold are returned in the same order. All or none.
     ///
     /// - Parameter expiry: nanoseconds since 1970 until which the owner lives at least. What an expired owner had is gone.

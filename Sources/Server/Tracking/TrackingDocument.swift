@@ -80,7 +80,8 @@ struct TrackingDocument {
             let length = event.name == "impression" ? ad.duration : .zero
             return self.event(event, due, lasting: length, of: stitched.breakID, context)
         }
-        let timed = pod.map { $0.ads[ad.index].tracking.events.count } ?? 0
+        let known = pod?.ads ?? []
+        let timed = known.indices.contains(ad.index) ? known[ad.index].tracking.events.count : 0
         for (index, action) in handout.actions.enumerated() {
             let due = StitchedBreak.Event(ad: ad.index, index: timed + index, position: ad.start)
             events.append(event(action, due, lasting: ad.duration, of: stitched.breakID, context))

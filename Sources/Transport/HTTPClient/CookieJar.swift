@@ -17,9 +17,9 @@ package final class CookieJar: Sendable {
     }
 
     /// More are not kept: the newest of them are lost.
-    static let limit = 64
-    /// Longer ones are not kept (RFC 6265, 6.1 asks for no more).
-    static let lineLimit = 4_096
+    static let limit = 32
+    /// Of all of them together.
+    static let byteLimit = 8_192
 
     private let kept = Mutex<[Cookie]>([])
 
@@ -33,8 +33,11 @@ package final class CookieJar: Sendable {
         let gone = Set((sent + received).map(\.key))
         kept.withLock { kept in
             kept.removeAll { gone.contains($0.key) }
-            kept.append(contentsOf: received.lazy.filter { $0.line.utf8.count <= Self.lineLimit })
-            if kept.count > Self.limit { kept.removeLast(kept.count - Self.limit) }
+            var bytes = kept.reduce(0) { $0 + $1.line.utf8.count }
+            for cookie in received where kept.count < Self.limit && bytes + cookie.line.utf8.count <= Self.byteLimit {
+                kept.append(cookie)
+                bytes += cookie.line.utf8.count
+            }
         }
     }
 }

@@ -105,4 +105,34 @@ struct BeaconQueueTests {
         #expect(recorder.sent.withLock { $0 } == ["a"])
         #expect(queue.counts.lost == 1)
     }
+
+    @Test func `hosts have their turns, however many lanes wait for one of them`() async throws {
+        let recorder = Recorder()
+        var limits = BeaconQueue.Limits()
+        limits.perHost = 2
+        limits.atOnce = 3
+        let gate = SharedWork<Void>()
+        let queue = BeaconQueue(
+            limits: limits, time: ManualTimeSource(), start: { job in Task { await job() } },
+            send: { beacon in
+                if beacon.lane.host == "slow" { _ = await gate.value() }
+                recorder.sent.withLock { $0.append(beacon.url()) }
+                return .delivered(status: 200)
+            }, report: { _, _ in })
+        queue.enqueue((0..<200).map { beacon("slow\($0)", session: "s\($0)", host: "slow") })
+        queue.enqueue((0..<50).map { beacon("fast\($0)", session: "f\($0)", host: "fast") })
+        while recorder.sent.withLock({ $0.count }) < 50 { await Task.yield() }
+        #expect(recorder.sent.withLock { $0.allSatisfy { $0.hasPrefix("fast") } })
+        gate.finish(with: ())
+        await queue.becomesIdle()
+        let sent = recorder.sent.withLock { $0 }
+        #expect(sent.count == 250 && Set(sent).count == 250)
+    }
+
+    @Test(arguments: [
+        ("http://t/x?y", "t"), ("https://user:word@T.example:8080/x", "t.example:8080"), ("//h?u=a@b", "h"), ("x", ""),
+    ])
+    func `a beacon's host has no secrets`(url: String, host: String) {
+        #expect(BeaconTracker.host(of: url) == host)
+    }
 }

@@ -39,6 +39,13 @@ import Testing
         }
     }
 
+    @Test func `an ad of nothing but crumbs is not used`() async throws {
+        let crumbs = await read(String(repeating: "#EXTINF:0.1,\ns.ts\n", count: 100))
+        #expect(throws: CreativeFailure.self) { try crumbs.get() }
+        let short = try await read(String(repeating: "#EXTINF:0.4,\ns.ts\n", count: 150)).get()
+        #expect(short.renditions.first?.entries.count == 150)
+    }
+
     @Test func `a playlist of far too many segments is not used`() async {
         let result = await read(String(repeating: "#EXTINF:0.001,\ns.ts\n", count: 5_001))
         #expect(throws: CreativeFailure.unusable("rendition v0 has more than 5000 segments")) { try result.get() }

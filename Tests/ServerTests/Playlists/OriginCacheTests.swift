@@ -170,6 +170,43 @@ struct OriginCacheTests {
         #expect(try await cache.snapshot(of: .init(url: "u")).media?.mediaSequence == 2)
     }
 
+    @Test func `an origin that goes on as another packager is believed when what it was may be served no more`()
+        async throws
+    {
+        let cache = cache()
+        origin.playlist(1)
+        _ = try await cache.snapshot(of: .init(url: "u"))
+        let body = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXT-X-MEDIA-SEQUENCE:9\n#EXTINF:4,\na9.ts"
+        origin.answer.withLock { $0 = .body(Array(body.utf8), finalURL: "u", etag: nil, lastModified: nil) }
+        for _ in 0..<14 {
+            time.advance(by: .seconds(4))
+            #expect(try await cache.snapshot(of: .init(url: "u")).media?.mediaSequence == 1)
+        }
+        time.advance(by: .seconds(8))
+        #expect(try await cache.snapshot(of: .init(url: "u")).media?.mediaSequence == 9)
+    }
+
+    @Test func `a multivariant playlist that cannot be had any more is served on`() async throws {
+        let cache = cache()
+        let body = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nv0.m3u8\n"
+        origin.answer.withLock { $0 = .body(Array(body.utf8), finalURL: "u", etag: nil, lastModified: nil) }
+        _ = try await cache.snapshot(of: .init(url: "u"))
+        origin.answer.withLock { $0 = .failure(.status(403)) }
+        time.advance(by: .seconds(3_600))
+        #expect(try await cache.snapshot(of: .init(url: "u")).multivariant != nil)
+    }
+
+    @Test func `what nobody asks for any more is forgotten`() async throws {
+        let cache = cache()
+        origin.playlist(1)
+        for number in 0..<10 { _ = try await cache.snapshot(of: .init(url: "u\(number)")) }
+        time.advance(by: .seconds(299))
+        _ = try await cache.snapshot(of: .init(url: "u3"))
+        time.advance(by: .seconds(2))
+        cache.removeIdle()
+        #expect(cache.count == 1)
+    }
+
     @Test(arguments: [
         "<!DOCTYPE html><html></html>", "", "not a playlist",
     ])

@@ -83,6 +83,10 @@ struct BumperTests {
         world.title(seconds: 60)
         world.answer(with: FakeAds.vmap(("00:00:20.000", ["ad10"])))
         let server = TestServer(world) { bumpers(&$0.titles[0]) }
+        try await bumpersAreReady(server)
+    }
+
+    private func bumpersAreReady(_ server: TestServer) async throws {
         _ = try await server.text("/vod/film/other/master.m3u8")
         for name in ["startBumper.ready", "endBumper.ready"] {
             for _ in 0..<10_000 where !server.output.lines.contains(where: { $0.contains(name) }) { await Task.yield() }
@@ -95,7 +99,7 @@ struct BumperTests {
         world.title(seconds: 60)
         world.answer(with: FakeAds.vmap(("00:00:20.000", ["ad10", "ad6"])))
         let server = TestServer(world) { bumpers(&$0.titles[0]) }
-        _ = try await server.text("/vod/film/other/v0.m3u8")
+        try await bumpersAreReady(server)
         let text = try await server.text("/vod/film/a/v0.m3u8")
         let uris = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
         #expect(runs(uris) == ["content", "0", "1", "2", "3", "content"])

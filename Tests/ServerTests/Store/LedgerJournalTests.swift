@@ -80,6 +80,10 @@ struct LedgerJournalTests {
             await pass()
             return await inner.entries(of: owner, from: name)
         }
+        func value(of name: String, of owner: String) async -> [UInt8]? {
+            await pass()
+            return await inner.value(of: name, of: owner)
+        }
         func setIfAbsent(_ entries: [StoreEntry], of owner: String, until expiry: Int64) async -> [[UInt8]] {
             await pass()
             return await inner.setIfAbsent(entries, of: owner, until: expiry)
@@ -114,6 +118,33 @@ struct LedgerJournalTests {
         _ = await journal.observe([lists[1]], leading: leading, settings: settings)
         time.advance(by: .seconds(60))
         #expect(await answer(lists[2]) == 19)
+    }
+
+    /// What a process sees of the origin while the store fails goes into the journal late, or gives way to another's.
+    @Test(arguments: [false, true])
+    func `a write that failed forks no ledger`(isOvertaken: Bool) async throws {
+        let store = ResilientStoreTests.Fragile(time: time)
+        let settings = BreakLedger.Settings(kind: .live)
+        let (one, other) = (journal(store), journal(store))
+        func observe(_ journal: LedgerJournal, _ version: UInt64, from first: Int64) async throws -> BreakLedger {
+            await journal.observe(
+                [try seen(leading, version: version, from: first)], leading: leading, settings: settings)
+        }
+        _ = try await observe(one, 1, from: 10)
+        _ = try await observe(other, 1, from: 10)
+        store.isAway.withLock { $0 = true }
+        let alone = try await observe(one, 2, from: 12)
+        #expect(alone.renditions[leading]?.lastNumber == 17)
+        store.isAway.withLock { $0 = false }
+        if isOvertaken { _ = try await observe(other, 2, from: 13) }
+        let last = try await observe(one, 3, from: 14)
+        let followed = try await observe(other, 3, from: 14)
+        #expect(last.renditions[leading]?.lastNumber == 19)
+        let bytes = try [last, followed].map { try StateEncoder().bytes($0) }
+        #expect(bytes[0] == bytes[1])
+        // So it is for who comes later, too.
+        let third = journal(store)
+        #expect(try StateEncoder().bytes(try await observe(third, 1, from: 14)) == bytes[0])
     }
 
     @Test func `of playlists that cross the newer one is kept`() async throws {

@@ -116,7 +116,7 @@ struct SQLiteStoreTests {
 /// Losing the store never stops anything.
 struct ResilientStoreTests {
     /// A store that fails when it is told to.
-    private final class Fragile: StateStore {
+    final class Fragile: StateStore {
         let inner: MemoryStore
         let isShared = true
         let isAway = Mutex(false)
@@ -133,6 +133,10 @@ struct ResilientStoreTests {
         func entries(of owner: String, from name: String) async throws(StoreError) -> [StoreEntry] {
             try check()
             return await inner.entries(of: owner, from: name)
+        }
+        func value(of name: String, of owner: String) async throws(StoreError) -> [UInt8]? {
+            try check()
+            return await inner.value(of: name, of: owner)
         }
         func setIfAbsent(
             _ entries: [StoreEntry], of owner: String, until expiry: Int64
@@ -175,6 +179,35 @@ struct ResilientStoreTests {
         fragile.isAway.withLock { $0 = false }
         await store.removeExpired()
         #expect(await fragile.inner.entries(of: "s", from: "").map(\.name) == ["q", "r"])
+    }
+
+    @Test func `what the store did not take is written before what comes later, and a foreign word is told once`() async
+    {
+        let time = ManualTimeSource(wallNanoseconds: 1_800_000_000_000_000_000)
+        let fragile = Fragile(time: time)
+        let store = ResilientStore(fragile, time: time, log: .silent, metrics: Metrics())
+        let until = time.now() + 60_000_000_000
+        func write(_ name: String, _ value: UInt8) async -> [[UInt8]] {
+            await store.setIfAbsent([StoreEntry(name: name, value: [value])], of: "c", until: until)
+        }
+        _ = await write("e5", 1)
+        fragile.isAway.withLock { $0 = true }
+        _ = await write("e6", 1)
+        #expect(await store.holdsOwnWord(of: "c"))
+        fragile.isAway.withLock { $0 = false }
+        _ = await write("e7", 1)
+        #expect(await fragile.inner.entries(of: "c", from: "").map(\.name) == ["e5", "e6", "e7"])
+        #expect(await store.holdsOwnWord(of: "c"))
+        // Another process is there first the next time.
+        fragile.isAway.withLock { $0 = true }
+        _ = await write("e8", 1)
+        #expect(await store.value(of: "e8", of: "c") == [1])
+        fragile.isAway.withLock { $0 = false }
+        _ = await fragile.inner.setIfAbsent([StoreEntry(name: "e8", value: [2])], of: "c", until: until)
+        #expect(await !store.holdsOwnWord(of: "c"))
+        #expect(await store.holdsOwnWord(of: "c"))
+        #expect(await store.value(of: "e8", of: "c") == [2])
+        #expect(await store.entries(of: "c").map(\.value) == [[1], [1], [1], [2]])
     }
 
     @Test func `nothing is removed as long as what takes its place is not written`() async throws {
