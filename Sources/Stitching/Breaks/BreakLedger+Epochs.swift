@@ -38,7 +38,8 @@ extension BreakLedger {
                 let places = places(of: playlist, as: known.key, next: next)
                 // Renditions that only end together are not aligned well enough.
                 let isExact = isNext || playlist.hasDates
-                let takesMissed = isExact && known.epoch == joint.epoch - 1
+                if isExact { takeFormer(playlist, url: url, &ledger, places) }
+                let takesMissed = isExact && ledger.epoch == joint.epoch - 1
                 let isOver = goOver(playlist, url: url, &ledger, to: joint, places, takesMissed: takesMissed)
                 guard isOver || ledger.lastNumber != known.lastNumber else { return .stale }
             } else {
@@ -147,6 +148,21 @@ extension BreakLedger {
     func end(of epoch: Int) -> EpochJoint? {
         guard epoch < self.epoch else { return nil }
         return formerJoints?.first { $0.epoch > epoch } ?? joint
+    }
+
+    /// A rendition that missed more than one joint takes what its playlist lists of the epochs between as theirs.
+    private mutating func takeFormer(
+        _ playlist: MediaPlaylist, url: String, _ ledger: inout RenditionLedger, _ places: [LedgerSegment.Place]
+    ) {
+        for former in formerJoints ?? [] where former.epoch > ledger.epoch {
+            guard let last = ledger.segments.last, let end = end(of: former.epoch),
+                places.contains(where: {
+                    $0.isBehind(last) && $0.middle >= former.time && $0.middle < end.formerEdge
+                })
+            else { continue }
+            _ = goOver(
+                playlist, url: url, &ledger, to: former, places, takesMissed: ledger.epoch == former.epoch - 1)
+        }
     }
 
     /// A rendition goes over to the epoch of the leading one, at its boundary nearest to the joint there. False while it lists
@@ -288,6 +304,16 @@ extension BreakLedger {
         return places
     }
 
+    /// The run that ended at the joint, if a playlist of a rendition that is first seen lists nothing from behind that. By dates alone
+    /// nothing tells whose numbers it has, if it has not those of the leading rendition's: it may go on with them behind the joint.
+    func formerRun(
+        of playlist: MediaPlaylist, behind joint: EpochJoint, _ leading: RenditionLedger
+    ) -> OriginRun? {
+        guard var run = leading.run(of: playlist, behind: joint) else { return nil }
+        if playlist.hasDates, !isNumberedAlike(playlist, in: run.epoch) { run.begunAloneAt = heldEdge }
+        return run
+    }
+
     /// All that a rendition lists, which is first seen, is newer than what is known of the leading one: that has yet to go over.
     func isAhead(_ playlist: MediaPlaylist) -> Bool {
         guard settings.kind == .live, let last = renditions[leading]?.segments.last, let edge = last.originEnd,
@@ -301,6 +327,10 @@ extension BreakLedger {
         guard ledger.key != leading, let last = ledger.lastNumber, let edge = ledger.edge else { return false }
         if joint.isGap ?? false, let newest = places(of: playlist, as: ledger.key).last {
             return newest.middle >= joint.time
+        }
+        // Without dates nothing tells what of it lies behind the joint, as long as it may be what the leading rendition missed before.
+        if !playlist.hasDates, let heldEdge, joint.time.duration(to: heldEdge) < ledger.targetDuration * 3 {
+            return false
         }
         let further = playlist.segments.reduce(Duration.zero) { length, segment in
             ledger.number(of: segment) > last ? length + segment.length : length

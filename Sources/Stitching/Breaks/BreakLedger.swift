@@ -187,7 +187,7 @@ package struct BreakLedger: Sendable, Codable {
         }
         if ledger.segments.isEmpty, let leading = reference(for: key), let joint {
             ledger.begin(
-                with: leading.run(of: playlist, behind: joint) ?? leading.run, firstNumber: first.number,
+                with: formerRun(of: playlist, behind: joint, leading) ?? leading.run, firstNumber: first.number,
                 lowest: leading.segments.first?.number ?? 0)
         }
         if ledger.segments.isEmpty, key != leading, isAhead(playlist) { return .waiting }

@@ -79,6 +79,8 @@ struct LeadingLevels {
             return isCounted && between > last.duration / 2 ? min(offset, 0) : offset
         }
         guard !isCounted, let before = leading.segments.last else { return 0 }
-        return before.discontinuity &- first.discontinuity &+ Int64(first.tagCount)
+        // They lie behind it, but the first may begin with it: then both begin with one discontinuity.
+        let isShared = before.tagCount > 0 && before.startIsNearest(to: first.time)
+        return before.discontinuity &- first.discontinuity &+ (isShared ? 0 : Int64(first.tagCount))
     }
 }

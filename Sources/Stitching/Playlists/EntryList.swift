@@ -204,11 +204,13 @@ struct EntryList {
 
     /// The listed part: from the entry that covers the start of the origin's window, and at least three target durations
     /// (rule 309). What lies before a gap in what was seen of the origin is not listed: numbers rise by one.
-    func window(targetDuration: Duration) -> Range<Int> {
+    ///
+    /// - Parameter keepsAll: nothing leaves the list, nor do ads that begin before all content (rule 903).
+    func window(targetDuration: Duration, keepsAll: Bool = false) -> Range<Int> {
         guard !items.isEmpty, let windowTime = rendition.windowStartTime else { return 0..<0 }
         var first = items.count - 1
         var listed = items[first].duration
-        while first > 0, items[first].time > windowTime || listed < targetDuration * 3,
+        while first > 0, keepsAll || items[first].time > windowTime || listed < targetDuration * 3,
             items[first - 1].number &+ 1 == items[first].number
         {
             first -= 1

@@ -14,13 +14,13 @@ struct Stitcher {
         guard let leading = ledger.renditions[ledger.leading] else { return nil }
         let list = EntryList(
             rendition: rendition, leading: leading, plan: plan, edge: edge, carriesMarkers: options.markers == .all)
-        let window: Range<Int>
-        switch ledger.settings.kind {
-        case .live: window = list.window(targetDuration: sessionTarget)
-        case .vod: window = 0..<list.items.count
-        }
         let liveType = liveType(leading)
         let isEvent = ledger.settings.kind == .live && liveType == .event
+        let window: Range<Int>
+        switch ledger.settings.kind {
+        case .live: window = list.window(targetDuration: sessionTarget, keepsAll: isEvent)
+        case .vod: window = 0..<list.items.count
+        }
         let hasEnded = rendition.hasEnded && list.isComplete && (edge == nil || ledger.settings.kind == .vod)
         let markers = MarkerFilter(
             list.placements, passthrough: options.markers,

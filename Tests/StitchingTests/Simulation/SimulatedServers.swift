@@ -8,7 +8,8 @@ struct SimulatedServers {
     /// What every server can read: the playlists that were seen, in one order, and what was kept of each session.
     struct Store {
         enum Entry {
-            case seen(MediaPlaylist, RenditionKey)
+            /// And how long the leading rendition had brought nothing new.
+            case seen(MediaPlaylist, RenditionKey, silence: Duration)
             case origin(Int)
         }
 
@@ -54,8 +55,8 @@ struct SimulatedServers {
         servers = Array(repeating: server, count: count)
     }
 
-    mutating func see(_ playlist: MediaPlaylist, as key: RenditionKey) {
-        store.journal.append(.seen(playlist, key))
+    mutating func see(_ playlist: MediaPlaylist, as key: RenditionKey, after silence: Duration) {
+        store.journal.append(.seen(playlist, key, silence: silence))
     }
 
     /// The channel goes over to another of its origins.
@@ -66,8 +67,8 @@ struct SimulatedServers {
         let kept = store.sessions[viewer]
         for entry in store.journal[servers[index].read...] {
             switch entry {
-            case .seen(let playlist, let key):
-                servers[index].ledger.observe(playlist, at: "https://o/\(key).m3u8", as: key)
+            case .seen(let playlist, let key, let silence):
+                servers[index].ledger.observe(playlist, at: "https://o/\(key).m3u8", as: key, after: silence)
             case .origin(let origin): servers[index].ledger.use(origin: origin)
             }
         }

@@ -63,6 +63,7 @@ struct TimelineRun {
     private var journaled: [RenditionKey: [SimulatedOrigin.Version]] = [:]
     /// The first version of the leading rendition that was seen.
     private var first: SimulatedOrigin.Version?
+    private var silence = LeadingSilence()
     /// Answers of the ad server that are on their way, by viewer.
     private var requests: [[BreakID: (pending: StitchingSession.PendingBreak, arrives: DateTime)]]
 
@@ -128,6 +129,7 @@ struct TimelineRun {
         if !(poll.fails ?? false) {
             let seenAt = now - .milliseconds(poll.staleBy ?? 0)
             turn(at: now)
+            silence.beginRound(at: now)
             try observe(catalog.leading, at: key == catalog.leading ? seenAt : now)
             if key != catalog.leading { try observe(key, at: seenAt) }
         }
@@ -210,6 +212,7 @@ struct TimelineRun {
         guard versions != journaled[key], let playlist = try playlist(track, version, at: time) else { return }
         if key == catalog.leading {
             first = first ?? version
+            if let end = origin.newestEnd(track, at: time, from: place) { silence.see(end) }
         } else if scenario.origin.dateJitter == nil, journaled[key] == nil, version.epoch ?? -1 < first?.epoch ?? -1 {
             // Without dates nothing tells that what is seen first of a rendition is of a count that ended before anything was seen of
             // the leading one.
@@ -219,13 +222,14 @@ struct TimelineRun {
         let isFirst = known.map { (version.epoch ?? -1) - ($0.epoch ?? -1) > 1 } ?? true
         if isFirst, versions.contains(where: { $0.epoch != version.epoch }) { seenApart[key] = time }
         journaled[key] = versions
-        servers.see(playlist, as: key)
+        servers.see(playlist, as: key, after: silence.length)
         checks.see(playlist, at: "https://o/\(key).m3u8", as: key)
     }
 
     /// What nobody asked for, but has to be seen, is read in the background.
     private mutating func watch(_ server: Int, at now: Duration, _ poll: TimelineScenario.Poll) {
         guard !(poll.fails ?? false) else { return }
+        silence.beginRound(at: now)
         for key in servers.servers[server].ledger.renditionsToWatch(among: origin.tracks.map(\.key)) {
             try? observe(key, at: now)
         }
@@ -324,6 +328,7 @@ struct TimelineRun {
     /// what it has seen.
     private func compareRenditions(_ server: Int, viewer: Int, at now: Duration) throws {
         var copy = self
+        copy.silence.beginRound(at: now)
         for track in origin.tracks { try copy.observe(track.key, at: now) }
         copy.servers.catchUp(server, viewer: viewer)
         var playlists: [RenditionKey: MediaPlaylist] = [:]
@@ -378,22 +383,5 @@ struct TimelineRun {
         print(ledger.renditions[key]?.segments.map { "\($0.number):\($0.discontinuity) \($0.time.formatted)" } ?? [])
         print("edge", session.releasedEdge(in: ledger)?.formatted ?? "", ledger.breaks)
         print("\(now) viewer \(viewer) \(key)\n" + String(decoding: answer.bytes, as: UTF8.self))
-    }
-}
-
-extension SessionPlan {
-    var summary: String {
-        var result = ""
-        for (key, plan) in renditions.sorted(by: { $0.key < $1.key }) {
-            for place in plan.placements {
-                result += "    \(key) [\(place.start), \(place.end.map { "\($0)" } ?? "?")) f \(place.fillCount) at "
-                result +=
-                    "\(place.startTime.formatted) D \(place.drift) -> \(place.driftAfter) tags \(place.startTags) "
-                result += "\(place.endTags) number \(place.numberOffset) -> \(place.numberOffsetAfter) discontinuity "
-                result += "\(place.discontinuityOffset) -> \(place.discontinuityOffsetAfter) q \(place.dateShortening)"
-                result += "\(place.isUnseen ? " unseen" : "")\(place.cut == nil ? "" : " cut")\n"
-            }
-        }
-        return result
     }
 }
