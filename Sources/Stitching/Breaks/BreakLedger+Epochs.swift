@@ -144,6 +144,12 @@ extension BreakLedger {
 
     private static let keptJoints = 4
 
+    /// Where an epoch began, if that was seen.
+    func beginning(of epoch: Int) -> EpochJoint? {
+        if let joint, joint.epoch == epoch { return joint }
+        return formerJoints?.first { $0.epoch == epoch }
+    }
+
     /// Where an epoch ended; nil for the newest.
     func end(of epoch: Int) -> EpochJoint? {
         guard epoch < self.epoch else { return nil }

@@ -331,7 +331,7 @@ package struct BreakLedger: Sendable, Codable {
         of playlist: MediaPlaylist, ledger: RenditionLedger, reference: RenditionLedger?
     ) -> Int? {
         if let last = ledger.lastNumber { return playlist.segments.firstIndex { ledger.number(of: $0) > last } }
-        if let joint, reference != nil, ledger.epoch == epoch {
+        if reference != nil, let joint = beginning(of: ledger.epoch), ledger.epoch == epoch || playlist.hasDates {
             // What lies before the joint would need the numbers of the epoch before.
             return places(of: playlist, as: ledger.key).firstIndex { $0.middle >= joint.time }
         }

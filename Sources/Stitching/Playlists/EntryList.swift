@@ -179,6 +179,7 @@ struct EntryList {
     }
 
     private mutating func appendFill(_ placement: Placement, _ fill: PodFill, model: Placement) -> Bool {
+        let fillEdge = fillEdge.map { placement.releaseEdge($0, model: model, leading: leading) }
         for slotIndex in 0..<min(placement.fillCount, fill.slots.count) {
             let slot = fill.slots[slotIndex]
             if let fillEdge, !slot.isDue(by: fillEdge, in: model) { return false }

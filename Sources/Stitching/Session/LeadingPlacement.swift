@@ -172,6 +172,15 @@ struct LeadingReturn {
     }
 }
 
+extension Placement {
+    /// Up to where entries are listed. Where the leading rendition, whose placement is `model`, has come back, what was not due by
+    /// then waits for the return of this one: it may be left out.
+    func releaseEdge(_ edge: DateTime, model: Placement, leading: RenditionLedger) -> DateTime {
+        guard end == nil, !isInsertion, let back = model.end.flatMap(leading.segment(numbered:)) else { return edge }
+        return min(edge, leading.edge(at: back.time))
+    }
+}
+
 extension PodFill.Slot {
     /// Released in real time, when its dates are over: `placement` is the leading rendition's. So the session stays ahead of the
     /// origin by what it was ahead before the break, or will be behind it.

@@ -43,16 +43,50 @@ extension RenditionPlacer {
         return end - model.dated(joint.offset) <= rendition.targetDuration * 3 / 4
     }
 
-    /// With the entry that was left out, where the leading rendition has come back later than was foreseen. Nobody has been shown
-    /// anything behind it yet.
+    /// With the entry that was left out, where the leading rendition has come back later than was foreseen, or the content cannot come
+    /// back with it even so. Nobody has been shown anything behind it yet.
     func completed(_ open: Placement) -> Placement {
         guard model.cut == nil, let back = model.end.flatMap(leading.segment(numbered:)) else { return open }
         let nearest = nearestCount(from: open.startTime)
         let earliest = fill.earliestReturn(behind: nearest, shortening: open.dateShortening)
-        guard open.fillCount == nearest - 1, open.startTime.advanced(by: earliest) <= back.time else { return open }
+        guard open.fillCount == nearest - 1 else { return open }
+        let soonest = open.startTime.advanced(
+            by: fill.earliestReturn(behind: open.fillCount, shortening: open.dateShortening))
+        let next = segments[rendition.index(atOrAfter: open.start)...].first { $0.time >= soonest }
+        guard open.startTime.advanced(by: earliest) <= max(back.time, next?.time ?? back.time) else { return open }
         var result = open
         result.limit(to: nearest, of: fill)
         return result
+    }
+
+    /// Without entries at the end that nobody has been shown yet, and behind which the content could not come back with the leading
+    /// rendition's, which was not foreseen to come back when it did.
+    func fitted(_ open: Placement) -> Placement {
+        guard !open.isInsertion, !canCut, let end = model.end, let back = leading.segment(numbered: end),
+            let time = boundary(nearest: back, of: end), time > open.startTime
+        else { return open }
+        let fill = fill
+        let shown = leading.edge(at: back.time)
+        var count = open.fillCount
+        while fill.earliestReturn(behind: count, shortening: open.dateShortening) > open.startTime.duration(to: time) {
+            guard count > 1, count <= fill.slots.count, !fill.slots[count - 1].isDue(by: shown, in: model),
+                fill.slots[count - 1].joints == fill.slots[count - 2].joints
+                    || fill.slots[count - 1].isSlate
+                        && isNearJoint(open.startTime.duration(to: time), from: open.startTime)
+            else { return open }
+            count -= 1
+        }
+        var result = open
+        result.limit(to: count, of: fill)
+        return result
+    }
+
+    /// Where this rendition can come back nearest to the leading one; nil while that may still come.
+    private func boundary(nearest back: LedgerSegment, of number: Int64) -> DateTime? {
+        if let twin = twin(of: number) { return twin.time }
+        if back.tagCount > 0, let time = rendition.time(ofDiscontinuity: back.discontinuity) { return time }
+        let index = rendition.index(ofBoundaryNearest: back.time)
+        return index < segments.count ? segments[index].time : nil
     }
 
     /// What has to be listed behind a start so that the stitched timeline is as long as the leading rendition's; and no more than is
@@ -94,7 +128,7 @@ extension RenditionPlacer {
     private func idealReturn(_ start: DateTime, _ segment: LedgerSegment, length: Duration) -> Duration {
         let owed = length + plan.drift - foreseenDrift
         let reach = Self.slack(segment.duration)
-        return min(max(foreseenReturn(from: start), owed - reach), owed + reach)
+        return max(foreseenReturn(from: start), owed - reach)
     }
 
     private func isTwin(_ segment: LedgerSegment) -> Bool { twin(of: model.start)?.number == segment.number }

@@ -51,9 +51,7 @@ struct RenditionPlacer {
     /// Up to where the content is listed in all renditions.
     var startEdge: DateTime { leading.edge(at: model.startTime) }
 
-    /// The start of a rendition that is behind the leading one by more than a segment is moved on by one, so that what is
-    /// lost does not add up over breaks; then the index is moved to the side of the origin's discontinuity where the leading
-    /// rendition's start is (rule 504).
+    /// The index is moved to the side of the origin's discontinuity where the leading rendition's start is (rule 504).
     private func onSameSide(_ nearest: Int) -> Int {
         var index = nearest
         guard let start = leading.segment(numbered: model.start) else { return index }
@@ -69,9 +67,7 @@ struct RenditionPlacer {
             guard isLive, let edge = rendition.edge else { return index }
             return edge > model.startTime.advanced(by: rendition.targetDuration * 2) ? index : segments.count
         }
-        if index < segments.count, plan.drift - model.drift < .zero - segments[index].duration * 3 / 2 {
-            index += 1
-        }
+        if isLive, let beyond = unlistedDiscontinuity(beyond: start, upTo: index) { return beyond }
         while index < segments.count {
             let segment = segments[index]
             // The origin's discontinuity and the joint fall on one boundary here, and both are counted.
@@ -88,6 +84,17 @@ struct RenditionPlacer {
             index -= 1
         }
         return index
+    }
+
+    /// The origin's discontinuity that comes behind the start on the leading rendition, and before it here: without dates nothing had
+    /// told how far this one was ahead when it was first seen. The pod begins there, as long as it has not been listed.
+    private func unlistedDiscontinuity(beyond start: LedgerSegment, upTo nearest: Int) -> Int? {
+        guard nearest < segments.count, segments[nearest].discontinuity > start.discontinuity else { return nil }
+        var index = nearest
+        while index > 0, segments[index - 1].discontinuity > start.discontinuity { index -= 1 }
+        let isListed = segments[index].hasReached(
+            start.discontinuity, before: startEdge, targetDuration: rendition.targetDuration)
+        return index < nearest && segments[index].tagCount > 0 && !isListed ? index : nil
     }
 
     /// The discontinuity number of the first entry, the tags before it, and a number left out where the list has to begin
@@ -184,7 +191,7 @@ struct RenditionPlacer {
                 at: open.start, discontinuity: discontinuity, endTags: endTags(open, discontinuity),
                 driftAfter: open.drift + fill.duration - leadingLength, inserted: leadingLength)
         }
-        let limited = completed(limited(open))
+        let limited = fitted(completed(limited(open)))
         let length = limited.duration(of: fill)
         if let last = leading.lastNumber, modelEnd > last, rendition.hasEnded || !isLive, let own = segments.last {
             return limited.closed(
@@ -196,7 +203,7 @@ struct RenditionPlacer {
         if let twin = twin(of: modelEnd), twin.time >= earliest, mayReturn(at: twin, open, length: length) {
             // Where both are cut alike the joint is the same, as long as what differs in the ads does not add up to a segment.
             let drift = limited.drift + length - limited.startTime.duration(to: twin.time)
-            if (drift - model.driftAfter).magnitude <= twin.duration {
+            if drift - model.driftAfter <= twin.duration {
                 return closed(limited, at: twin, length: length)
             }
         }
@@ -242,11 +249,11 @@ struct RenditionPlacer {
     }
 
     /// Where the content is to come back: where the leading rendition's does, as long as D stays within one and three eighths
-    /// segments of D there, and else as near to that as it may.
+    /// segments above D there, and else as near to that as it may. Time that is lost against the leading rendition is not owed: at
+    /// each discontinuity players bring the renditions together again, and a joint that is nearer to the other's is worth more.
     private func returnTime(_ owed: DateTime, near time: DateTime, of open: Placement) -> DateTime {
         let grid = rendition.segment(numbered: open.start)?.duration ?? rendition.segments.first?.duration ?? .zero
-        let slack = Self.slack(grid)
-        return min(max(time, owed.advanced(by: .zero - slack)), owed.advanced(by: slack))
+        return max(time, owed.advanced(by: .zero - Self.slack(grid)))
     }
 
     /// With half a segment to the nearest boundary.
@@ -278,8 +285,9 @@ struct RenditionPlacer {
         var drift = placement.drift + length - placement.startTime.duration(to: segment.time)
         let before = rendition.segment(numbered: segment.number &- 1)
         let isBehindGap = before == nil
-        // Time lost in a gap that nobody saw is not owed.
-        if before.map(segment.isBehindGap) ?? true { drift = max(drift, model.driftAfter) }
+        // Time lost in a gap that nobody saw is not owed; nor is what is lost beyond the reach of a return.
+        let isLost = before.map(segment.isBehindGap) ?? true
+        drift = max(drift, model.driftAfter - (isLost ? .zero : Self.slack(segment.duration)))
         let tags = endTags(placement, segment.discontinuity)
         var result = placement.closed(
             at: segment.number, discontinuity: segment.discontinuity, endTags: tags, driftAfter: drift, inserted: .zero)

@@ -32,8 +32,9 @@ struct SessionPlan: Sendable, Codable {
     /// The session's numbers may differ from the origin's.
     var hasPods: Bool { podCount > 0 }
 
+    /// A break is lined up once, also where the segment that it began with is forgotten and another one has its time.
     func isNew(_ contentBreak: ContentBreak) -> Bool {
-        last.map { ContentBreak.isBefore($0, contentBreak) } ?? true
+        last.map { $0.id != contentBreak.id && ContentBreak.isBefore($0, contentBreak) } ?? true
     }
 
     /// The break of a pod, by its place in the session, as it was when the pod was lined up; nil where it is forgotten.

@@ -80,12 +80,12 @@ extension RenditionPlacer {
             driftAfter: open.drift + length - open.startTime.duration(to: time), inserted: .zero)
     }
 
-    /// The leading rendition comes back at an origin's discontinuity: so does this one, and not within a segment before it. It may
-    /// still come; but not for ever.
+    /// The leading rendition comes back at an origin's discontinuity, or behind it: so does this one, and not within a segment before
+    /// it, which without dates may seem to last until later. It may still come; but not for ever.
     private func comesBackBehindDiscontinuity(
         _ segment: LedgerSegment, target: DateTime, earliest: DateTime
     ) -> Bool {
-        guard let back = model.end.flatMap(leading.segment(numbered:)), back.tagCount > 0,
+        guard let back = model.end.flatMap(leading.segment(numbered:)),
             segment.discontinuity < back.discontinuity, let last = rendition.segments.last
         else { return false }
         if let time = rendition.time(ofDiscontinuity: back.discontinuity) { return time >= earliest }

@@ -67,7 +67,11 @@ struct ListableEntries {
             end = max(end, first?.end ?? .zero)
         }
         let due = model.startTime.advanced(by: model.dated(end))
-        let edge = carriesMarkers ? min(edge, ledger.renditions[key]?.edge ?? edge) : edge
+        var edge = carriesMarkers ? min(edge, ledger.renditions[key]?.edge ?? edge) : edge
+        // What was not due when the leading rendition came back may be left out.
+        if let leading = ledger.renditions[ledger.leading] {
+            edge = place.releaseEdge(edge, model: model, leading: leading)
+        }
         return due <= edge ? "entry \(slot) of \(place.breakID), due at \(due.formatted)" : nil
     }
 

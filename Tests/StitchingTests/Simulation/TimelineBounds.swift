@@ -104,6 +104,8 @@ struct RenditionExcuses {
     private let hasDates: Bool
     /// t of the first listed entry.
     private let starts: [RenditionKey: DateTime]
+    /// Their joints lie apart from the leading rendition's, and nothing could tell.
+    private let unforeseen: Set<RenditionKey>
 
     /// - Parameter answers: those that are compared.
     init(_ ledger: BreakLedger, _ session: StitchingSession, answers: [RenditionKey: StitchedPlaylist]) {
@@ -113,6 +115,11 @@ struct RenditionExcuses {
         hasEnded = ledger.renditions[ledger.leading]?.hasEnded ?? false
         hasDates = ledger.renditions[ledger.leading]?.hasDates ?? false
         starts = answers.compactMapValues { $0.entries.first?.time }
+        unforeseen = Set(
+            ledger.renditions.keys.filter { key in
+                guard key != ledger.leading, let start = answers[key]?.entries.first?.time else { return false }
+                return UnforeseenJoints(key, ledger, session, since: start).areApart
+            })
     }
 
     /// Without dates ended playlists are compared from their beginnings, and a channel's do not begin at one time.
@@ -130,9 +137,9 @@ struct RenditionExcuses {
         case 821: true
         // Joints that came to lie apart behind a gap are told as other numbers. The content is always compared, and has no excuse:
         // ``SessionHistory/checkAcross(_:)``.
-        case 504: hasGap || hasNoCommonTime
-        case 508: hasNoCommonTime || misses(key)
-        case 1106, 1115: hasGap || hasCut || hasNoCommonTime
+        case 504: hasGap || hasNoCommonTime || unforeseen.contains(key)
+        case 508: hasNoCommonTime || misses(key) || unforeseen.contains(key)
+        case 1106, 1115: hasGap || hasCut || hasNoCommonTime || unforeseen.contains(key)
         default: false
         }
     }
