@@ -12,7 +12,7 @@ RUN swift build -c release --static-swift-stdlib --product podstitch \
 
 FROM debian:bookworm-slim
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends ca-certificates libcurl4 libisal2 libsqlite3-0 libxml2 \
+    && apt-get install -y --no-install-recommends ca-certificates ffmpeg libcurl4 libisal2 libsqlite3-0 libxml2 \
     && rm -rf /var/lib/apt/lists/* \
     && groupadd --system --gid 10001 podstitch \
     && useradd --system --uid 10001 --gid 10001 --no-create-home --shell /usr/sbin/nologin podstitch \
@@ -20,7 +20,7 @@ RUN apt-get update \
 COPY --from=build /out/podstitch /usr/local/bin/podstitch
 COPY Config /etc/podstitch
 USER 10001
-# The store: sessions, decisions, timelines.
+# The store: sessions, decisions, timelines; ads made of files. Those are what ffmpeg is for.
 WORKDIR /var/lib/podstitch
 VOLUME /var/lib/podstitch
 # 8080 viewers, 8081 operators (/healthz, /readyz)

@@ -76,7 +76,7 @@ let package = Package(
         tests("StitchingTests", ["Stitching", "HLS", "SCTE35", "VAST"], exclude: ["Scenarios", "Simulation/Cases"]),
         tests("TransportTests", ["Transport"]),
         tests("ConditioningTests", ["Conditioning", "HLS"]),
-        tests("ServerTests", ["Server", "DevKit", "HLS", "SCTE35", "VAST", "Stitching", "Transport"]),
+        tests("ServerTests", ["Server", "Conditioning", "DevKit", "HLS", "SCTE35", "VAST", "Stitching", "Transport"]),
         tests("DevKitTests", ["DevKit", "HLS", "Transport"]),
         tests("podstitchTests", ["podstitch", "HLS", "SCTE35", "VAST", "Server", "Stitching", "Transport"]),
         tests("RepositoryTests", []),

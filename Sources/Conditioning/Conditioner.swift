@@ -22,11 +22,14 @@ package final class Conditioner: Sendable {
         package var ladder: ConditioningLadder
         /// Addresses of its files, the best one first. The next one is tried where one cannot be used.
         package var sources: [String]
+        /// The operator named them, and no answer of an ad server.
+        package var isOperators: Bool
 
-        package init(key: ContentKey, ladder: ConditioningLadder, sources: [String]) {
+        package init(key: ContentKey, ladder: ConditioningLadder, sources: [String], isOperators: Bool = false) {
             self.key = key
             self.ladder = ladder
             self.sources = sources
+            self.isOperators = isOperators
         }
     }
 
@@ -45,12 +48,29 @@ package final class Conditioner: Sendable {
         case failed(ContentKey, ConditioningFailure)
     }
 
-    /// Downloads a file: an address, the most bytes it may have, when it is to be there (monotonic), and what takes the bytes and says
-    /// whether to go on.
+    /// A file that is to be downloaded.
+    package struct Download: Sendable {
+        package var url: String
+        package var isOperators: Bool
+        /// The most that it may have.
+        package var byteLimit: Int
+        /// When it is to be there, monotonic.
+        package var deadline: Duration
+
+        package init(url: String, isOperators: Bool, byteLimit: Int, deadline: Duration) {
+            self.url = url
+            self.isOperators = isOperators
+            self.byteLimit = byteLimit
+            self.deadline = deadline
+        }
+    }
+
+    /// Downloads a file, and hands the bytes to what says whether to go on.
     package typealias Fetch =
-        @Sendable (
-            _ url: String, _ byteLimit: Int, _ deadline: Duration, _ write: @escaping @Sendable ([UInt8]) async -> Bool
-        ) async -> ConditioningFailure?
+        @Sendable (_ file: Download, _ write: @escaping @Sendable ([UInt8]) async -> Bool) async -> ConditioningFailure?
+
+    /// The media playlist in the folder of each output.
+    package static let playlistName = EncodingArguments.playlist
 
     package let store: CreativeStore
     /// For whoever reads what is stored.
@@ -63,6 +83,7 @@ package final class Conditioner: Sendable {
     private let report: @Sendable (Report) -> Void
     private let schedule: Mutex<ConditioningSchedule<ContentKey, Request>>
     private let jobThreads: FileThreads
+    private let idleWaiters = Mutex<[CheckedContinuation<Void, Never>]>([])
     private let cancelled = CancellationFlag()
 
     /// - Parameters:
@@ -112,10 +133,13 @@ package final class Conditioner: Sendable {
         }
     }
 
-    /// Begins nothing more, and ends the programs that run.
-    package func stop() {
+    /// Begins nothing more, and ends the programs that run: when it returns there are none, or they took a second to go.
+    package func stop() async {
         cancelled.set()
         schedule.withLock { $0.dropWaiting() }
+        let clock = ContinuousClock()
+        let end = clock.now + .seconds(1)
+        while !jobThreads.isIdle, clock.now < end { try? await clock.sleep(for: .milliseconds(10)) }
     }
 
     private func begin(_ first: Request) {
@@ -127,6 +151,24 @@ package final class Conditioner: Sendable {
                 next = schedule.withLock { $0.finished(request.key, failure, at: now())?.job }
                 report(outcome)
             }
+            let idle = idleWaiters.withLock { waiters -> [CheckedContinuation<Void, Never>] in
+                guard runningCount == 0 else { return [] }
+                defer { waiters = [] }
+                return waiters
+            }
+            for waiter in idle { waiter.resume() }
+        }
+    }
+
+    /// Waits until nothing is being made, or waits to be.
+    package func becomesIdle() async {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let isIdle = idleWaiters.withLock { waiters in
+                guard runningCount > 0 else { return true }
+                waiters.append(continuation)
+                return false
+            }
+            if isIdle { continuation.resume() }
         }
     }
 
@@ -165,7 +207,9 @@ package final class Conditioner: Sendable {
             }) == true
         else { return failed(.machine, "the store cannot be written to") }
         let deadline = began + options.timeLimit
-        let failure = await fetch(source, options.sourceBytes, deadline) { bytes in
+        let download = Download(
+            url: source, isOperators: request.isOperators, byteLimit: options.sourceBytes, deadline: deadline)
+        let failure = await fetch(download) { bytes in
             guard !cancelled.isSet else { return false }
             return await threads.run { CreativeStore.write(bytes, to: file, isNew: false) } ?? false
         }

@@ -88,9 +88,13 @@ struct ConditioningJob: Sendable {
                 playlist.segments.count == plan.segmentCount
             else { throw unlike }
             let total = playlist.segments.reduce(Duration.zero) { $0 + $1.duration }
-            // Half an audio frame, a picture at the end of the sound, and what rounding takes.
-            guard (total - plan.duration).magnitude <= .milliseconds(50),
-                playlist.segments.allSatisfy({ $0.duration <= ladder.longestSegment + .milliseconds(100) })
+            // A frame of the sound, and what rounding takes.
+            var slack = Duration.milliseconds(50)
+            if let audio = output.format.audio, audio.sampleRate > 0 {
+                slack += .seconds(audio.codec.frameSize) / audio.sampleRate
+            }
+            guard (total - plan.duration).magnitude <= slack,
+                playlist.segments.allSatisfy({ $0.duration <= ladder.longestSegment + slack })
             else { throw unlike }
         }
     }

@@ -140,6 +140,14 @@ package struct FrameRate: Hashable, Sendable {
         return whole * frames + (rest * frames + divisor / 2) / divisor
     }
 
+    /// The fewest frames that last as long as a span of at most a day.
+    func count(covering span: Duration) -> Int {
+        let microseconds = span.wholeMicroseconds
+        let divisor = seconds * 1_000_000
+        let (whole, rest) = microseconds.quotientAndRemainder(dividingBy: divisor)
+        return whole * frames + (rest * frames + divisor - 1) / divisor
+    }
+
     /// The most whole frames that are no longer than a span.
     func count(within span: Duration) -> Int {
         let microseconds = span.wholeMicroseconds

@@ -104,6 +104,11 @@ package final class CreativeStore: Sendable {
         return nil
     }
 
+    /// Writes a file of such a folder.
+    package func write(_ bytes: [UInt8], to name: String, in folder: String) -> Bool {
+        Self.write(bytes, to: "\(folder)/\(name)", isNew: true)
+    }
+
     package func discardWorkFolder(_ path: String) { Self.removeTree(path) }
 
     /// Puts a folder of files in its place. What has to make room for it goes.

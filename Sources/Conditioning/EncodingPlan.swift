@@ -45,9 +45,10 @@ package struct EncodingPlan: Hashable, Sendable {
                 throw ConditioningFailure(.unusable, "pictures of \(width)x\(height)")
             }
         }
-        guard let length = Self.length(video, audio, media.duration ?? measured) else {
+        guard let found = Self.length(video, audio, media.duration ?? measured) else {
             throw ConditioningFailure(.unusable, "its length is not known")
         }
+        let length = Self.meant(found)
         guard length >= limits.shortest else { throw ConditioningFailure(.unusable, "shorter than half a second") }
         guard length <= limits.longest else {
             let longest = limits.longest.components.seconds
@@ -83,10 +84,19 @@ package struct EncodingPlan: Hashable, Sendable {
             }
             if let audio = format.audio {
                 let rate = FrameRate(frames: audio.sampleRate, seconds: audio.codec.frameSize)
-                output.audioFrames = max(rate?.count(nearestTo: duration) ?? 0, 2)
+                // Rather a part of a frame too much than silence before what comes next.
+                output.audioFrames = max(rate?.count(covering: duration) ?? 0, 2)
             }
             return output
         }
+    }
+
+    /// Ads are sold by whole seconds, and what an encoder added to the last one would keep the next ad out of a break that it was
+    /// sold for.
+    private static func meant(_ length: Duration) -> Duration {
+        let second = Duration.seconds((length + .milliseconds(500)).components.seconds)
+        let off = length < second ? second - length : length - second
+        return off <= .milliseconds(100) ? second : length
     }
 
     private static func length(

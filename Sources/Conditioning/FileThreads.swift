@@ -21,6 +21,9 @@ package final class FileThreads: Sendable {
         self.limit = limit
     }
 
+    /// Whether nothing runs or waits.
+    package var isIdle: Bool { state.withLock { $0.threads == 0 } }
+
     /// Runs a call that blocks; nil where too many wait already.
     package func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value? {
         await withCheckedContinuation { continuation in

@@ -10,7 +10,10 @@ package struct ProbedMedia: Hashable, Sendable {
         package var width: Int?
         package var height: Int?
         package var pixelFormat: String?
+        /// On the mean.
         package var frameRate: FrameRate?
+        /// That all frames can be told apart by; of a part of a file the better guess.
+        package var baseFrameRate: FrameRate?
         package var sampleRate: Int?
         package var channels: Int?
         package var start: Duration?
@@ -69,6 +72,7 @@ extension ProbedMedia.Stream {
         pixelFormat = fields["pix_fmt"]
         frameRate =
             fields["avg_frame_rate"].flatMap { FrameRate($0) } ?? fields["r_frame_rate"].flatMap { FrameRate($0) }
+        baseFrameRate = fields["r_frame_rate"].flatMap { FrameRate($0) }
         sampleRate = fields["sample_rate"].flatMap { Int($0) }
         channels = fields["channels"].flatMap { Int($0) }
         start = fields["start_time"].flatMap { Duration(secondsText: $0) }

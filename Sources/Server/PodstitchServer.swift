@@ -1,3 +1,4 @@
+internal import Conditioning
 internal import Synchronization
 package import Transport
 
@@ -20,6 +21,7 @@ package final class PodstitchServer: Sendable {
     private let viewers: HTTPServer
     private let operators: HTTPServer?
     private let store: ResilientStore
+    private let conditioner: Conditioner?
     private let admin: AdminHandler
     private let background = Mutex<[Task<Void, Never>]>([])
 
@@ -47,7 +49,7 @@ package final class PodstitchServer: Sendable {
         let wiring = Wiring(
             configuration: configuration, log: log, time: time,
             upstream: HTTPUpstream(client: client, options: configuration.network, metrics: metrics),
-            metrics: metrics, store: self.store,
+            metrics: metrics, store: self.store, tools: ConditioningWiring.tools(configuration.conditioning, log: log),
             start: { job in
                 // Work that outlives its request is bounded by its own deadline.
                 Task(executorPreference: loops.preferred()) { await job() }
@@ -58,7 +60,9 @@ package final class PodstitchServer: Sendable {
         sources = Array(wiring.service.sources.values)
         admin = AdminHandler(debugger: wiring.debugger, sources: sources.map(\.id))
         let handler = PlaylistHandler(
-            service: wiring.service, options: configuration.server, log: log, metrics: metrics)
+            service: wiring.service, options: configuration.server, log: log, metrics: metrics,
+            creativeFiles: wiring.conditioning?.files)
+        conditioner = wiring.conditioning?.conditioner
         viewers = HTTPServer(
             configuration: Self.listening(configuration.server.listen, configuration.server), handler: handler,
             group: loops)
@@ -82,6 +86,9 @@ package final class PodstitchServer: Sendable {
         // The first viewer of a channel has its slate at once. Titles, of which there may be many, fetch theirs with a session.
         for source in sources where source.id.kind == .live { source.refreshHouseMedia() }
         background.withLock { $0.append(Task(executorPreference: group.next()) { await self.housekeeping() }) }
+        if let conditioner {
+            background.withLock { $0.append(Task(executorPreference: group.next()) { await conditioner.open() }) }
+        }
         log.info(
             "server.started",
             [
@@ -99,6 +106,7 @@ package final class PodstitchServer: Sendable {
         await viewers.shutdown(gracePeriod: grace)
         await tracker.drain(within: grace)
         for task in background.withLock({ $0 }) { task.cancel() }
+        await conditioner?.stop()
         await operators?.shutdown(gracePeriod: .seconds(1))
         await client.shutdown()
         await store.close()

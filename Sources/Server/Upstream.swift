@@ -1,3 +1,4 @@
+internal import Conditioning
 package import Transport
 package import VAST
 
@@ -13,6 +14,10 @@ protocol Upstream: Sendable {
     func beginning(ofMedia url: String, from offset: Int64, isNamedByAnswer: Bool) async -> [UInt8]?
     /// The same of a segment of an origin.
     func beginning(ofContent address: OriginAddress, from offset: Int64) async -> [UInt8]?
+    /// The first bytes of a segment of an origin, from an offset on; more where the origin knows no parts.
+    func sample(ofContent address: OriginAddress, from offset: Int64, count: Int) async -> [UInt8]?
+    /// A part of the file of an ad, or of a slate.
+    func part(_ wanted: CreativeDownload.Request) async -> CreativeDownload.Part
     /// An answer of an ad server.
     func ads(_ wanted: AdServerRequest, http2: Bool) async -> AdResolution.FetchResult
     /// One attempt to send a beacon. Any answer is delivery (R-K8).
@@ -65,9 +70,18 @@ struct HTTPUpstream: Upstream {
         return await beginning(request, from: offset)
     }
 
-    private func beginning(_ request: HTTPClientRequest, from offset: Int64) async -> [UInt8]? {
+    func sample(ofContent address: OriginAddress, from offset: Int64, count: Int) async -> [UInt8]? {
+        var request = HTTPClientRequest(url: URLText.escaped(address.url))
+        request.headers = address.headers.map { ($0.name, $0.value) }
+        request.httpVersion = address.http2 ? .http2 : .http1
+        return await beginning(request, from: offset, count: count)
+    }
+
+    private func beginning(
+        _ request: HTTPClientRequest, from offset: Int64, count: Int = 18_800
+    ) async -> [UInt8]? {
         var request = request
-        request.headers.append(("Range", "bytes=\(offset)-\(offset &+ 18_799)"))
+        request.headers.append(("Range", "bytes=\(offset)-\(offset &+ Int64(count) - 1)"))
         request.timeout = options.upstreamTimeout
         request.connectTimeout = options.connectTimeout
         // A server that knows no ranges sends the whole segment.
@@ -75,6 +89,28 @@ struct HTTPUpstream: Upstream {
         request.redirectLimit = options.redirectLimit
         guard let response = try? await client.fetch(request) else { return nil }
         return response.status == 206 || response.status == 200 && offset == 0 ? response.body : nil
+    }
+
+    func part(_ wanted: CreativeDownload.Request) async -> CreativeDownload.Part {
+        var request = HTTPClientRequest(url: URLText.escaped(wanted.url))
+        let last = wanted.offset + wanted.count - 1
+        request.headers = [("Range", "bytes=\(wanted.offset)-\(last)"), ("Accept-Encoding", "identity")]
+        request.timeout = wanted.time
+        request.connectTimeout = options.connectTimeout
+        request.byteLimit = wanted.limit
+        request.redirectLimit = options.redirectLimit
+        request.addressPolicy = wanted.isNamedByAnswer ? namedByAnswers : .any
+        do throws(HTTPClientError) {
+            return CreativeDownload.Part(try await client.fetch(request), from: wanted.offset)
+        } catch {
+            switch error.code {
+            case .timeout: return .failure(ConditioningFailure(.timeout, "its download took too long"))
+            case .tooLarge: return .failure(ConditioningFailure(.unusable, "larger than \(wanted.limit) bytes"))
+            case .cancelled, .stopped: return .failure(ConditioningFailure(.cancelled, "the server stops"))
+            // Without the address, which is the ad server's own.
+            default: return .failure(ConditioningFailure(.notFound, "request failed: \(error.code.rawValue)"))
+            }
+        }
     }
 
     private func playlist(_ request: HTTPClientRequest) async -> UpstreamAnswer {

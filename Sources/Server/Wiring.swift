@@ -1,3 +1,4 @@
+internal import Conditioning
 internal import Stitching
 internal import Transport
 internal import VAST
@@ -10,11 +11,16 @@ struct Wiring {
     let queue: BeaconQueue
     let debugger: AdDebugger
     let origins: OriginCache
+    /// Nil where nothing is made of files.
+    let conditioning: ConditioningWiring?
 
-    /// - Parameter start: runs a job in the background.
+    /// - Parameters:
+    ///   - tools: with which ads are made of files; nil makes none.
+    ///   - start: runs a job in the background.
     init(
         configuration: Configuration, log: Log, time: any TimeSource, upstream: any Upstream, metrics: Metrics,
-        store: ResilientStore, start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void
+        store: ResilientStore, tools: MediaTools? = nil,
+        start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void
     ) {
         let macros = SessionMacros(
             now: { time.now() },
@@ -32,14 +38,25 @@ struct Wiring {
                 lifetime: max(options.sessionTimeout * 2, .seconds(3_600)), start: start
             ) { key, observation in log.odd(observation, of: key, id, time) }
         }
+        let made = tools.map { tools in
+            ConditioningWiring(
+                configuration.conditioning, tools: tools, publicURL: configuration.server.publicURL,
+                upstream: upstream, time: time, log: log, metrics: metrics, start: start)
+        }
+        conditioning = made
         let slates = CreativeReader(
             fetch: { await upstream.creative($0, isNamedByAnswer: false) },
             beginning: { await upstream.beginning(ofMedia: $0, from: $1, isNamedByAnswer: false) })
         let slate: (String, String?, SourceOptions) -> Slate? = { name, url, options in
             url.map { url in
                 Slate(
-                    name, of: SourceID(kind: options.kind, name: options.name), at: url, time: time, log: log,
-                    read: { await slates.media(at: $0) }, start: start)
+                    name, of: SourceID(kind: options.kind, name: options.name), at: url,
+                    isFile: made != nil && ConditionedCreatives.isFile(url), time: time, log: log,
+                    read: { url, subject in
+                        guard let made, let subject else { return await slates.media(at: url) }
+                        return await made.creatives.media(
+                            ofFile: url, for: subject, within: configuration.network.upstreamTimeout)
+                    }, start: start)
             }
         }
         let sources = Self.sources(
@@ -77,9 +94,9 @@ struct Wiring {
             time: time, start: start, fetch: { await upstream.creative($0, isNamedByAnswer: true) },
             beginning: { await upstream.beginning(ofMedia: $0, from: $1, isNamedByAnswer: true) })
         let desk = DecisionDesk(
-            archive: archive, creatives: creatives, tracker: tracker, handouts: HandoutMaker(macros: macros, log: log),
-            process: hexadecimal(macros.random()), time: time, log: log, metrics: metrics,
-            debugger: debugger, start: start)
+            archive: archive, creatives: creatives, conditioned: conditioning?.creatives, tracker: tracker,
+            handouts: HandoutMaker(macros: macros, log: log), process: hexadecimal(macros.random()), time: time,
+            log: log, metrics: metrics, debugger: debugger, start: start)
         service = PlaylistService(
             sources: sources, sessions: sessions,
             contents: ContentReader(origin: origins, time: time, log: log, start: start),

@@ -148,7 +148,7 @@ extension AdResolution {
             }
             if let blocked, options.enforcesBlockedCategories {
                 outcome = fail(index, .categoryBlocked, "category \(blocked.prefix(60)) is blocked by a wrapper")
-            } else if let playable = inLine.playableLinear(options.playable) {
+            } else if let playable = inLine.playableLinear(options.playable, takesMezzanines: options.takesMezzanines) {
                 outcome = [merged(index, inLine, creative: playable.index, playable.linear)]
             } else if options.keepsOverlays, inLine.unplayableCode == .linearity {
                 overlays.append(merged(index, inLine))
@@ -271,7 +271,7 @@ extension AdResolution {
         guard let root = rootDocument, documents[root].mode == .pod else { return [] }
         return documents[root].spares.compactMap { index in
             guard case .inLine(let inLine) = ads[index].ad.content,
-                let playable = inLine.playableLinear(options.playable)
+                let playable = inLine.playableLinear(options.playable, takesMezzanines: options.takesMezzanines)
             else { return nil }
             return merged(index, inLine, creative: playable.index, playable.linear)
         }

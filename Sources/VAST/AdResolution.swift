@@ -18,6 +18,8 @@ package struct AdResolution: Sendable {
     package struct Options: Sendable {
         /// Kinds of media that make an InLine playable. A server without packager takes `.hls` alone.
         package var playable: Set<MediaUse> = [.hls]
+        /// A mezzanine of such a kind makes an InLine playable, too: for a server that makes media of it.
+        package var takesMezzanines = false
         /// Refuse ads of a category that a wrapper above blocks, with 205; else such an ad plays and is noted.
         package var enforcesBlockedCategories = false
         /// Of the first document: false takes one ad, as below a wrapper that says so.

@@ -27,11 +27,15 @@ package struct InLine: Sendable, Hashable {
     }
 
     /// The first linear creative that can be played with the given kinds of media, and its creative's index (R-C2).
-    package func playableLinear(_ uses: Set<MediaUse>) -> (index: Int, linear: Linear)? {
+    ///
+    /// - Parameter takesMezzanines: whether a mezzanine of such a kind will do, too (R-M5).
+    package func playableLinear(
+        _ uses: Set<MediaUse>, takesMezzanines: Bool = false
+    ) -> (index: Int, linear: Linear)? {
         for (index, creative) in elements.creatives.enumerated() {
-            if let linear = creative.linear, linear.mediaFiles.contains(where: { uses.contains($0.use) }) {
-                return (index, linear)
-            }
+            guard let linear = creative.linear else { continue }
+            let files = takesMezzanines ? linear.mediaFiles + linear.mezzanines : linear.mediaFiles
+            if files.contains(where: { uses.contains($0.use) }) { return (index, linear) }
         }
         return nil
     }

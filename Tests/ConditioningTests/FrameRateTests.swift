@@ -19,6 +19,8 @@ import Testing
         let rate = try #require(FrameRate("30000/1001"))
         #expect(rate.count(nearestTo: .seconds(10)) == 300)
         #expect(rate.count(within: .seconds(2)) == 59)
+        #expect(rate.count(covering: .seconds(2)) == 60)
+        #expect(FrameRate("48000/1024")?.count(covering: .seconds(16)) == 750)
         #expect(rate.count(nearestTo: rate.duration(of: 899)) == 899)
         #expect(FrameRate("25/1")?.count(nearestTo: .milliseconds(7_300)) == 183)
     }

@@ -87,11 +87,11 @@ final class ConditionerBench: Sendable {
         conditioner = Conditioner(
             options: options, tools: workshop.tools, store: store, now: { clock.now - began },
             start: { job in Task { await job() } },
-            fetch: { path, limit, _, write in
-                guard let data = FileManager.default.contents(atPath: path) else {
+            fetch: { file, write in
+                guard let data = FileManager.default.contents(atPath: file.url) else {
                     return ConditioningFailure(.notFound, "status 404")
                 }
-                guard data.count <= limit else { return ConditioningFailure(.unusable, "too large") }
+                guard data.count <= file.byteLimit else { return ConditioningFailure(.unusable, "too large") }
                 return await write([UInt8](data)) ? nil : ConditioningFailure(.machine, "not written")
             }, report: { continuation.yield($0) })
     }

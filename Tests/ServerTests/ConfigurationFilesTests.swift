@@ -47,6 +47,7 @@ import Testing
         let standard = Configuration()
         #expect(read.server == standard.server)
         #expect(read.network == standard.network)
+        #expect(read.conditioning == standard.conditioning)
         for source in read.channels + read.titles {
             #expect(source == SourceOptions(kind: source.kind, name: source.name, origin: source.origin))
         }

@@ -25,6 +25,14 @@ struct AdResolutionTests {
         #expect(ads.log.contains { $0.adID == "a" && $0.kind == .adSkipped })
     }
 
+    @Test func `an ad of a mezzanine alone is for a server that makes media of it (R-M5)`() {
+        let mezzanine = "<Mezzanine type=\"video/mp4\" delivery=\"progressive\">http://m.test/a.mov</Mezzanine>"
+        let document = Sample.vast(Sample.inLine("a", media: mezzanine))
+        #expect(AdServerScript.resolve(document).errors.map(\.code) == [.mediaFileUnsupported])
+        let ads = AdServerScript.resolve(document, takingMezzanines: true)
+        #expect(ads.pod.first?.mezzanines.map(\.url) == ["http://m.test/a.mov"])
+    }
+
     @Test func `a buffet is offered whole in document order (R-P3)`() {
         let ads = AdServerScript.resolve(Sample.vast(Sample.inLine("a"), Sample.inLine("b")))
         #expect(ads.pod.map(\.id) == ["a", "b"])

@@ -4,6 +4,7 @@ package import Transport
 package struct Configuration: Sendable, Equatable {
     package var server = ServerOptions()
     package var network = NetworkOptions()
+    package var conditioning = ConditioningOptions()
     /// Live sources, by unique name.
     package var channels: [SourceOptions] = []
     /// VOD sources, by unique name.

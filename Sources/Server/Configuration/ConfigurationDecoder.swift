@@ -52,6 +52,7 @@ extension Configuration {
         var configuration = Configuration()
         configuration.server = ServerOptions(reader.section("server"))
         configuration.network = NetworkOptions(reader.section("network"))
+        configuration.conditioning = ConditioningOptions(reader.section("conditioning"))
         let channels = reader.sections("channels")
         let titles = reader.sections("titles")
         let providers = reader.members("adProviders")

@@ -8,6 +8,12 @@ enum CreativeFailure: Error, Sendable, Equatable {
     case notFound(String)
     case timeout
     case unusable(String)
+    /// It will be there another time.
+    case beingMade(String)
+    /// Nothing can be made of it for this source.
+    case unsupported(String)
+    /// A fault of ours.
+    case trouble(String)
     /// No media file of a kind that can be stitched.
     case noHLS
 
@@ -16,7 +22,9 @@ enum CreativeFailure: Error, Sendable, Equatable {
         case .notFound: .mediaFileNotFound
         case .timeout: .mediaFileTimeout
         case .unusable: .mediaFileUnusable
-        case .noHLS: .mediaFileUnsupported
+        case .beingMade: .mezzanineInProgress
+        case .trouble: .linear
+        case .noHLS, .unsupported: .mediaFileUnsupported
         }
     }
 
@@ -25,6 +33,9 @@ enum CreativeFailure: Error, Sendable, Equatable {
         case .notFound(let detail): "media not found: \(detail)"
         case .timeout: "media did not come in time"
         case .unusable(let detail): "media cannot be used: \(detail)"
+        case .beingMade(let detail): "skipped this time: \(detail)"
+        case .unsupported(let detail): "nothing can be made of its media: \(detail)"
+        case .trouble(let detail): "media could not be made: \(detail)"
         case .noHLS: "no HLS media file"
         }
     }

@@ -16,6 +16,8 @@ final class Slate: Sendable {
     }
 
     private static let lifetime = Duration.seconds(600)
+    /// Between two looks at whether it has been made.
+    private static let interval = Duration.seconds(5)
 
     /// What it is, for the log.
     private let name: String
@@ -23,21 +25,25 @@ final class Slate: Sendable {
     private let url: String
     private let time: any TimeSource
     private let log: Log
-    private let read: @Sendable (String) async -> Result<AdMedia, CreativeFailure>
+    private let read: @Sendable (String, LadderSubject?) async -> Result<AdMedia, CreativeFailure>
+    /// It is a file, which is made into what the source is like.
+    private let isFile: Bool
     private let start: @Sendable (@escaping @Sendable () async -> Void) -> Void
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - read: fetches and checks the playlists at an address; has its own deadline.
+    ///   - isFile: it is no playlist, but a file that is made into what the source is like.
+    ///   - read: fetches and checks the playlists at an address, or has them made for a source; has its own deadline.
     ///   - start: runs a job in the background.
     init(
-        _ name: String = "slate", of source: SourceID, at url: String, time: any TimeSource, log: Log,
-        read: @escaping @Sendable (String) async -> Result<AdMedia, CreativeFailure>,
+        _ name: String = "slate", of source: SourceID, at url: String, isFile: Bool = false, time: any TimeSource,
+        log: Log, read: @escaping @Sendable (String, LadderSubject?) async -> Result<AdMedia, CreativeFailure>,
         start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void
     ) {
         self.name = name
         self.source = source
         self.url = url
+        self.isFile = isFile
         self.time = time
         self.log = log
         self.read = read
@@ -48,7 +54,10 @@ final class Slate: Sendable {
     var media: AdMedia? { state.withLock { $0.media } }
 
     /// Somebody watches: fetches it, if that is due.
-    func refresh() {
+    ///
+    /// - Parameter content: what the source is like, once it is known: a file waits for that.
+    func refresh(for content: (() -> LadderSubject)? = nil) {
+        guard content != nil || !isFile else { return }
         let now = time.monotonic()
         let isDue = state.withLock { state in
             guard !state.isFetching, state.dueAt.map({ $0 <= now }) ?? true else { return false }
@@ -56,8 +65,9 @@ final class Slate: Sendable {
             return true
         }
         guard isDue else { return }
+        let subject = isFile ? content?() : nil
         start { [self] in
-            let result = await read(url)
+            let result = await read(url, subject)
             let now = time.monotonic()
             state.withLock { state in
                 state.isFetching = false
@@ -67,6 +77,7 @@ final class Slate: Sendable {
                     state.isUnchecked = true
                     state.backOff.succeeded()
                     state.dueAt = now + Self.lifetime
+                case .failure(.beingMade): state.dueAt = now + Self.interval
                 case .failure:
                     state.backOff.failed(at: now)
                     state.dueAt = state.backOff.retryAt
@@ -80,6 +91,7 @@ final class Slate: Sendable {
                         "source": .text(source.name), "url": .text(redactedURL(url)),
                         "durationMilliseconds": .span(media.renditions.first?.duration ?? .zero),
                     ])
+            case .failure(.beingMade): break
             case .failure(let failure): refuse(failure.reason)
             }
         }

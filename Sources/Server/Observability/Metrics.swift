@@ -35,6 +35,12 @@ package final class Metrics: Sendable {
     package let adRequestFailures = Counter()
     /// Ads that were answered and cannot be played.
     package let adsSkipped = Counter()
+    /// Ads that were made of files, those that could not be, and those that went for want of room.
+    package let creativesMade = Counter()
+    package let creativesFailed = Counter()
+    package let creativesEvicted = Counter()
+    /// Files of such ads that were served.
+    package let creativeRequests = Counter()
     package let beaconsSent = Counter()
     package let beaconsFailed = Counter()
     /// Beacons that found the queue full.
@@ -50,6 +56,8 @@ package final class Metrics: Sendable {
             ("originRequests", originRequests.value), ("originFailures", originFailures.value),
             ("decisions", decisions.value), ("fallbacks", fallbacks.value), ("adRequests", adRequests.value),
             ("adRequestFailures", adRequestFailures.value), ("adsSkipped", adsSkipped.value),
+            ("creativesMade", creativesMade.value), ("creativesFailed", creativesFailed.value),
+            ("creativesEvicted", creativesEvicted.value), ("creativeRequests", creativeRequests.value),
             ("beaconsSent", beaconsSent.value), ("beaconsFailed", beaconsFailed.value),
             ("beaconsLost", beaconsLost.value), ("storeFailures", storeFailures.value),
         ]

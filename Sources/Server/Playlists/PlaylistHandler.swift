@@ -9,8 +9,13 @@ struct PlaylistHandler: HTTPHandler {
     var options: ServerOptions
     var log: Log
     var metrics: Metrics
+    /// What was made of ads; nil where nothing is.
+    var creativeFiles: CreativeFileHandler?
 
     func respond(to request: HTTPRequest) async -> HTTPResponse {
+        if let creativeFiles, request.pathSegments.first == CreativeFileHandler.folder {
+            return await creativeFiles.respond(to: request)
+        }
         do {
             return try await answer(request)
         } catch {

@@ -59,8 +59,10 @@ final class Source: Sendable {
     var houseMedia: [Slate] { [slate, bumpers.start, bumpers.end].compactMap { $0 } }
 
     /// Has slate and bumpers fetched that are due.
-    func refreshHouseMedia() {
-        for media in houseMedia { media.refresh() }
+    ///
+    /// - Parameter content: what the source is like, once it is known.
+    func refreshHouseMedia(for content: (() -> LadderSubject)? = nil) {
+        for media in houseMedia { media.refresh(for: content) }
     }
 
     /// The address at which a playlist of the origin's is asked for.

@@ -9,6 +9,8 @@ internal import VAST
 struct DecisionDesk: Sendable {
     var archive: SessionArchive
     var creatives: CreativeLibrary
+    /// Nil where nothing is made of files.
+    var conditioned: ConditionedCreatives?
     var tracker: BeaconTracker
     var handouts: HandoutMaker
     /// This process among those that share the store.
@@ -117,7 +119,7 @@ struct DecisionDesk: Sendable {
 
     /// Lets the slate and the bumpers be fetched that a session may need, and says early what is wrong with them.
     func prepareSlate(of source: Source, for session: Session, catalog: SourceCatalog, ledger: BreakLedger) {
-        source.refreshHouseMedia()
+        source.refreshHouseMedia { LadderSubject(source, catalog, ledger) }
         // All of them are asked.
         guard !source.houseMedia.filter({ $0.takeUnchecked() != nil }).isEmpty else { return }
         _ = planner(session, source, catalog, ledger)
@@ -192,7 +194,12 @@ struct DecisionDesk: Sendable {
     ) async {
         var outcome = PodMaker.Outcome(decision: .content(.noAds))
         if let ledger = source.ledger {
-            outcome = await PodMaker(creatives: creatives, time: time).decision(
+            var maker = PodMaker(creatives: creatives, time: time)
+            if let conditioned {
+                let subject = LadderSubject(source, catalog, ledger)
+                maker.conditioned = { await conditioned.media(of: $0, for: subject, within: $1) }
+            }
+            outcome = await maker.decision(
                 answer, opportunity, check: MediaRules(session: session.stitching, ledger: ledger, catalog: catalog),
                 tracking: tracking,
                 limit: limit, planner: { planner(session, source, catalog, ledger) })

@@ -30,10 +30,17 @@ struct PodMaker: Sendable {
     /// One ad whose media is there.
     private struct Prepared: Sendable {
         var ad: ResolvedAd
+        /// The media file that it is of.
+        var mediaURL: String
         var candidate: PodCandidate
     }
 
+    /// An ad's media that were found, and the media file that they are of.
+    private typealias Found = (media: AdMedia, url: String)
+
     var creatives: CreativeLibrary
+    /// An ad's media made of a file, as far as they are there by then; nil where none are made.
+    var conditioned: (@Sendable (ResolvedAd, Duration) async -> Result<AdMedia, CreativeFailure>)?
     var time: any TimeSource
 
     /// - Parameters:
@@ -73,7 +80,7 @@ struct PodMaker: Sendable {
         outcome.macros = taken.enumerated().map { place, taken in
             var values = AdMacroValues(taken.ad)
             values.count = place + 1
-            values.mediaURL = taken.candidate.media.id
+            values.mediaURL = taken.mediaURL
             return values
         }
         outcome.ads = taken.map(\.ad)
@@ -108,27 +115,27 @@ struct PodMaker: Sendable {
     private func prepare(
         _ ads: ResolvedAds, _ check: MediaRules, ends: Duration, outcome: inout Outcome
     ) async -> [Prepared] {
-        let results = await withTaskGroup(of: (Int, Result<AdMedia, CreativeFailure>).self) { group in
+        let results = await withTaskGroup(of: (Int, Result<Found, CreativeFailure>).self) { group in
             for (index, ad) in ads.pod.enumerated() {
                 group.addTask { (index, await media(of: ad, check, ends: ends)) }
             }
-            var results: [Int: Result<AdMedia, CreativeFailure>] = [:]
+            var results: [Int: Result<Found, CreativeFailure>] = [:]
             for await (index, result) in group { results[index] = result }
             return results
         }
         var prepared: [Prepared] = []
         var spares = ads.spares[...]
         for (index, ad) in ads.pod.enumerated() {
-            var next: (ad: ResolvedAd, result: Result<AdMedia, CreativeFailure>)? = (
+            var next: (ad: ResolvedAd, result: Result<Found, CreativeFailure>)? = (
                 ad, results[index] ?? .failure(.timeout)
             )
             while let (ad, result) = next {
                 let id = ad.id ?? "ad \(index + 1)"
                 next = nil
                 switch result {
-                case .success(let media):
-                    let candidate = PodCandidate(id: id, media: media, tracking: AdTracking(ad))
-                    prepared.append(Prepared(ad: ad, candidate: candidate))
+                case .success(let found):
+                    let candidate = PodCandidate(id: id, media: found.media, tracking: AdTracking(ad))
+                    prepared.append(Prepared(ad: ad, mediaURL: found.url, candidate: candidate))
                 case .failure(let failure):
                     outcome.skipped.append(SkippedAd(id: id, reason: failure.reason))
                     outcome.errors.append(ad.errorReport(failure.code))
@@ -139,20 +146,25 @@ struct PodMaker: Sendable {
         return prepared
     }
 
-    /// The first of an ad's media files that can be shown in this source.
+    /// The first of an ad's media files that can be shown in this source; else what was made of a file.
     private func media(
         of ad: ResolvedAd, _ check: MediaRules, ends: Duration
-    ) async -> Result<AdMedia, CreativeFailure> {
+    ) async -> Result<Found, CreativeFailure> {
         var failure = CreativeFailure.noHLS
         for file in ad.hlsMediaFiles {
             switch await creatives.media(at: file.url, within: ends - time.monotonic()) {
             case .success(let media):
-                guard let mismatch = check.mismatch(media) else { return .success(media) }
+                guard let mismatch = check.mismatch(media) else { return .success((media, file.url)) }
                 failure = .unusable(mismatch)
             case .failure(let reason):
                 failure = reason
             }
         }
-        return .failure(failure)
+        guard let conditioned, let file = ConditionedCreatives.sources(ad).first else { return .failure(failure) }
+        switch await conditioned(ad, ends - time.monotonic()) {
+        case .success(let media):
+            return check.mismatch(media).map { .failure(.unusable($0)) } ?? .success((media, file))
+        case .failure(let failure): return .failure(failure)
+        }
     }
 }

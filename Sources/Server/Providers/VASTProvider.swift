@@ -85,6 +85,7 @@ final class VASTProvider: AdProvider {
         resolution.limits = limits
         // Files that are not HLS make an ad resolve too: which of them can be played is seen when it is prepared.
         resolution.playable = [.hls, .progressive]
+        resolution.takesMezzanines = true
         return resolution
     }
 

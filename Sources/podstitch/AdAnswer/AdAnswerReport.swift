@@ -94,7 +94,7 @@ extension ResolvedAd {
     /// What the server does with its media.
     var fate: String {
         if canBeStitched { return "HLS: can be stitched" }
-        if !progressiveMediaFiles.isEmpty { return "no HLS among its media: skipped" }
+        if !progressiveMediaFiles.isEmpty { return "files without HLS: made into HLS, and skipped until then" }
         return "no media that can be played: skipped"
     }
 }

@@ -104,6 +104,7 @@ struct SocketTests {
         configuration.server.admin?.port = 0
         configuration.network.allowPrivateUpstreams = allowPrivate
         configuration.server.store = .memory
+        configuration.conditioning.isEnabled = false
         configuration.channels = [
             SourceOptions(kind: .live, name: "news", origin: "\(site.base)/live/master.m3u8", ads: "main")
         ]

@@ -1,3 +1,4 @@
+import Conditioning
 import Synchronization
 import Transport
 import VAST
@@ -94,6 +95,17 @@ final class FakeWorld: Upstream {
     }
     func beginning(ofContent address: OriginAddress, from offset: Int64) async -> [UInt8]? {
         await beginning(ofMedia: address.url, from: offset, isNamedByAnswer: false)
+    }
+
+    func sample(ofContent address: OriginAddress, from offset: Int64, count: Int) async -> [UInt8]? {
+        await beginning(ofMedia: address.url, from: offset, isNamedByAnswer: false)
+    }
+    func part(_ wanted: CreativeDownload.Request) async -> CreativeDownload.Part {
+        state.withLock { state in
+            state.requests.append(wanted.url)
+            return state.media.first { wanted.url.contains($0.key) }.map { .whole($0.value) }
+                ?? .failure(ConditioningFailure(.notFound, "status 404"))
+        }
     }
 
     private func fault(_ url: String) async -> UpstreamAnswer? {

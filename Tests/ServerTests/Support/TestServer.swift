@@ -1,3 +1,4 @@
+import Conditioning
 import HLS
 import Synchronization
 import Testing
@@ -13,9 +14,12 @@ struct TestServer {
     let output = RecordingLogOutput()
     let metrics = Metrics()
 
-    /// - Parameter store: what several servers, or one before and after a restart, have in common.
+    /// - Parameters:
+    ///   - store: what several servers, or one before and after a restart, have in common.
+    ///   - tools: that make ads of files; nil makes none.
     init(
-        _ world: FakeWorld, store: (any StateStore)? = nil, _ change: (inout Configuration) -> Void = { _ in }
+        _ world: FakeWorld, store: (any StateStore)? = nil, tools: MediaTools? = nil,
+        _ change: (inout Configuration) -> Void = { _ in }
     ) {
         self.world = world
         var configuration = Configuration()
@@ -37,9 +41,10 @@ struct TestServer {
             configuration: configuration, log: log, time: world.time, upstream: world, metrics: metrics,
             store: ResilientStore(
                 store ?? MemoryStore(time: world.time), time: world.time, log: log, metrics: metrics),
-            start: { job in Task { await job() } })
+            tools: tools, start: { job in Task { await job() } })
         handler = PlaylistHandler(
-            service: wiring.service, options: configuration.server, log: log, metrics: metrics)
+            service: wiring.service, options: configuration.server, log: log, metrics: metrics,
+            creativeFiles: wiring.conditioning?.files)
     }
 
     func get(_ target: String, headers: [(String, String)] = []) async throws -> HTTPResponse {

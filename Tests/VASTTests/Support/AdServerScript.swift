@@ -28,7 +28,7 @@ struct AdServerScript {
 
     static func resolve(
         _ document: String, _ others: [String: String] = [:], playable: Set<MediaUse> = [.hls, .progressive],
-        limits: VASTLimits = VASTLimits(), enforcingCategories: Bool = false
+        limits: VASTLimits = VASTLimits(), enforcingCategories: Bool = false, takingMezzanines: Bool = false
     ) -> ResolvedAds {
         var documents = others
         documents["http://ads.test/first"] = document
@@ -37,6 +37,7 @@ struct AdServerScript {
         options.playable = playable
         options.limits = limits
         options.enforcesBlockedCategories = enforcingCategories
+        options.takesMezzanines = takingMezzanines
         var resolution = AdResolution(url: "http://ads.test/first", options: options)
         return script.run(&resolution)
     }

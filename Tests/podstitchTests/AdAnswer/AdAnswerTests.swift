@@ -105,7 +105,7 @@ struct AdAnswerTests {
                 "a.m3u8", with: "a.mp4")
         ])
         #expect(report.status == 1)
-        #expect(report.text.contains("no HLS among its media: skipped\n"))
+        #expect(report.text.contains("files without HLS: made into HLS, and skipped until then\n"))
         #expect(!report.text.contains("call impression"))
         #expect(report.text.contains("  error 403 http://t/e?403\n"))
     }
