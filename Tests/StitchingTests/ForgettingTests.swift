@@ -49,6 +49,38 @@ struct ForgettingTests {
         #expect(times[3] < times[0] * 5)
     }
 
+    @Test func `a break that is said to last for years is forgotten once it has ended and left the window`() throws {
+        var bench = try Workbench(.live)
+        for count in 0..<100 {
+            let first = 10 + count
+            let date = DateTime("2026-01-01T00:00:00Z")?.advanced(by: .seconds(6) * first)
+            try bench.observe(
+                TestContent.playlist(
+                    first: first, date: date?.formatted,
+                    (first..<(first + 6)).map { number in
+                        switch number {
+                        case 20: ["#EXT-X-CUE-OUT:999999999"]
+                        case 22: ["#EXT-X-CUE-IN"]
+                        default: number % 20 == 0 ? ["#EXT-X-CUE-OUT:12"] : []
+                        }
+                    }))
+        }
+        #expect(bench.ledger.breaks.allSatisfy { $0.startNumber ?? 0 >= 60 })
+        #expect(bench.ledger.breaks.count <= 3)
+    }
+
+    @Test func `spans of other stitchers' ads are found whatever their order, and adjoin`() {
+        func at(_ seconds: Int) -> DateTime { DateTime(nanoseconds: 0).advanced(by: .seconds(seconds)) }
+        var spans = StitchedSpans()
+        for (start, end) in [(50, 60), (10, 20), (30, 40), (20, 25), (10, 20), (35, 55)] {
+            spans.insert(at(start)..<at(end))
+        }
+        let covered = (0..<70).filter { spans.contains(at($0)) }
+        #expect(covered == Array(10..<25) + Array(30..<60))
+        spans.forget(before: at(26))
+        #expect((0..<70).filter { spans.contains(at($0)) } == Array(30..<60))
+    }
+
     private static func size(of session: StitchingSession) -> Int {
         let places = session.plan.renditions.values.reduce(0) { $0 + $1.placements.count }
         return session.decisions.count + session.indices.count + session.seen.count + session.beacons.count

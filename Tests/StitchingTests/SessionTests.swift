@@ -59,6 +59,31 @@ struct SessionTests {
         #expect(bench.pending().map(\.opportunity.plannedDuration) == [.seconds(12)])
     }
 
+    @Test(arguments: [JoinPolicy.content, .slate, .fit])
+    func `a break first seen from within, while the session goes on, takes nothing back (rules 403, 404)`(
+        join: JoinPolicy
+    ) throws {
+        var settings = StitchingSession.Settings()
+        settings.join = join
+        var bench = try Workbench(.live, settings: settings)
+        bench.slate = try TestAd.muxed("slate", ["6.000"]).media
+        try bench.observe(Self.window(10, 15, start: 0))
+        let first = try bench.playlist()
+        #expect(first.entries.last?.number == 15)
+        let text = Self.window(13, 20, start: 0).replacing(
+            "#EXTINF:6.000,\nc18.ts", with: "#EXT-X-CUE-OUT-CONT:40/90\n#EXTINF:6.000,\nc18.ts")
+        try bench.observe(text)
+        #expect(bench.ledger.breaks.map(\.startNumber) == [nil])
+        // As long as nothing is decided for it, and after.
+        let answer = bench.session.stitch(RenditionKey("v0"), ledger: bench.ledger)
+        let undecided = try #require(answer)
+        #expect(undecided.entries.last?.number == 20)
+        #expect(undecided.entries.first?.number ?? 0 >= first.entries.first?.number ?? 0)
+        let decided = try bench.playlist()
+        #expect(bench.notes.map { $0.hasSuffix(": joined_inside") } == [true])
+        #expect(decided.bytes == undecided.bytes)
+    }
+
     @Test func `an opportunity says what the marker said`() throws {
         var bench = try Workbench(.live)
         try bench.observe(Self.window(10, 15))

@@ -27,55 +27,22 @@ struct BreakDetector: Sendable, Codable {
         var movedDate: DateTime? { date?.advanced(by: dateShift) }
     }
 
-    private struct Span: Sendable, Codable {
-        var start: DateTime
-        var end: DateTime
-    }
-
-    /// The last break while it lasts.
-    private struct OpenBreak: Sendable, Codable {
-        var names: Set<BreakName>
-        var type: UInt8?
-        var level: Int?
-        /// Where it began, also if what came before is a break of its own.
-        var origin: DateTime
-        /// Where it ends if nothing ends it.
-        var end: DateTime
-        var hasLength: Bool
-        /// A later message has moved the end forward.
-        var isShortened = false
-        /// A later message has moved the end back: another break follows.
-        var extendedEnd: DateTime?
-    }
-
     var settings: Settings
     /// Ascending on the timeline.
     private(set) var breaks: [ContentBreak] = []
-    private var open: OpenBreak?
+    var open: OpenBreak?
     /// Names of the last break that ended.
     private var lastNames: Set<BreakName> = []
-    private var announcements = BreakAnnouncements()
-    private var stitched: [Span] = []
-    private var hasRead = false
+    var announcements = BreakAnnouncements()
+    private var stitched = StitchedSpans()
+    /// A segment has been read.
+    private(set) var hasRead = false
 
     init(_ settings: Settings) { self.settings = settings }
 
-    /// The last break is still open.
-    var isOpen: Bool { open != nil }
-
-    /// Takes in what is to come, or was said late.
-    mutating func announce(_ announcement: BreakAnnouncement) {
-        announcements.cancel(announcement.signals.cancelled)
-        announcements.insert(announcement)
-    }
-
-    /// More than a title of days has.
-    private static let stitchedLimit = 10_000
-
     /// Another stitcher's ads: no break begins within.
     mutating func addStitchedAd(start: DateTime, length: Duration) {
-        guard !stitched.contains(where: { $0.start == start }), stitched.count < Self.stitchedLimit else { return }
-        stitched.append(Span(start: start, end: start.advanced(by: max(length, .milliseconds(1)))))
+        stitched.insert(start..<start.advanced(by: max(length, .milliseconds(1))))
     }
 
     /// Reads a segment.
@@ -96,7 +63,7 @@ struct BreakDetector: Sendable, Codable {
             announcements.cancel(signals.cancelled)
             if !(signals.out?.names.isDisjoint(with: signals.cancelled) ?? true) { signals.out = nil }
         }
-        if open != nil, isEnd(signals, at: place) { close(at: place) }
+        if open?.isEnded(by: signals, settings.levels) ?? false { close(at: place) }
         continueExtended(at: place)
         if let out = signals.out {
             begin(out, signals, at: place, start: start)
@@ -119,83 +86,6 @@ struct BreakDetector: Sendable, Codable {
         insert(signals, at: place)
     }
 
-    // MARK: - Announcements
-
-    /// Where a break began that was told of late.
-    private struct Start {
-        var time: DateTime?
-        /// START-DATE, which names the break.
-        var date: DateTime?
-    }
-
-    private mutating func admit(
-        _ announcement: BreakAnnouncement, at place: Place, to signals: inout SegmentSignals, start: inout Start
-    ) {
-        var told = announcement.signals
-        let time = announcement.time(near: place)
-        if let out = told.out, let time, isKnown(out, at: time, place, isChange: announcement.isChange, told) {
-            told.out = nil
-        }
-        if !told.ends.isEmpty, let time {
-            // It ends what began before it.
-            let began = open?.origin.advanced(by: place.duration / 2)
-            if began.map({ time <= $0 }) ?? true { told.ends = [] }
-        }
-        if case .rendition = announcement.source {
-            // Which break goes on is known already, but for the first that is seen.
-            if hasRead { told.inside = nil }
-            if let last = breaks.last, last.isInsertion, let time, time <= last.start.advanced(by: place.duration / 2) {
-                told.isPoint = false
-            }
-        }
-        if told.out != nil, signals.out == nil, let time {
-            if case .dateRange = announcement.source { start.date = announcement.time?.advanced(by: place.dateShift) }
-            if time < place.time.advanced(by: .zero - place.duration / 2) { start.time = time }
-        }
-        signals.merge(told)
-    }
-
-    /// Whether an announced break is the one that is open or has just ended, or lies before it.
-    private mutating func isKnown(
-        _ out: SegmentSignals.Out, at time: DateTime, _ place: Place, isChange: Bool, _ signals: SegmentSignals
-    ) -> Bool {
-        guard let last = breaks.last else { return false }
-        let tolerance = max(place.duration, .seconds(1))
-        if var open {
-            let distance = open.origin.duration(to: time)
-            let isNamed = !open.names.isDisjoint(with: out.names)
-            guard isNamed || (distance <= tolerance && distance >= .zero - tolerance) else {
-                return time < open.origin
-            }
-            if out.level ?? 0 > open.level ?? .max { return true }
-            open.names.formUnion(out.names)
-            self.open = open
-            add(signals)
-            if let length = out.positiveLength, isChange || !open.hasLength {
-                revise(to: open.origin.advanced(by: length), at: place)
-            }
-            return true
-        }
-        guard let end = last.end, !last.isInsertion else { return time < last.start }
-        return time.advanced(by: place.duration / 2) < end.time
-    }
-
-    /// Breaks that lie ahead of all known segments, for those who want to decide early.
-    var announced: [ContentBreak] {
-        guard hasRead else { return [] }
-        return announcements.waiting.compactMap { announcement in
-            guard let out = announcement.signals.out, let time = announcement.time,
-                case .dateRange = announcement.source, out.level ?? 0 < open?.level ?? .max
-            else { return nil }
-            let length = out.positiveLength
-            return ContentBreak(
-                id: Self.id(date: time), startNumber: nil, start: time, plannedDuration: length,
-                availableDuration: length ?? settings.unknownLengthCap, isInsertion: false,
-                attributes: announcement.signals.attributes, splice: announcement.signals.splice,
-                asset: announcement.signals.asset)
-        }
-    }
-
     // MARK: - Beginning
 
     private mutating func begin(
@@ -205,7 +95,9 @@ struct BreakDetector: Sendable, Codable {
         let isInsertion = out.textLength == .zero && (settings.isTitle || signals.hasTextEnd)
         if let open {
             if repeats(out, signals, at: place) { return }
-            if isInner(out, of: open) {
+            if open.holds(out) {
+                // Maybe the next of the ads that make up the break.
+                if out.level == open.level { self.open?.names.formUnion(out.names) }
                 add(signals)
                 return
             }
@@ -233,11 +125,12 @@ struct BreakDetector: Sendable, Codable {
             }
         }
         let left = begun.duration(to: end)
-        append(
+        let isNew = append(
             ContentBreak(
                 id: id, startNumber: number, start: begun, plannedDuration: length == nil ? nil : left,
                 availableDuration: left, isInsertion: false, attributes: signals.attributes, splice: signals.splice,
                 asset: signals.asset))
+        guard isNew else { return }
         open = OpenBreak(
             names: out.names, type: out.type, level: out.level, origin: start.time ?? begun, end: end,
             hasLength: length != nil)
@@ -245,38 +138,22 @@ struct BreakDetector: Sendable, Codable {
 
     /// A message of the open break comes again, and may say another length.
     private mutating func repeats(_ out: SegmentSignals.Out, _ signals: SegmentSignals, at place: Place) -> Bool {
-        guard let open, !open.names.isDisjoint(with: out.names) else { return false }
-        let isNearEnd = place.time.advanced(by: place.duration / 2) >= (open.extendedEnd ?? open.end)
-        let isEvent = out.names.contains { if case .text = $0 { false } else { true } }
-        // Names in vendors' tags may be the content's: at its end the next break begins.
-        if isNearEnd, !isEvent { return false }
+        guard let open, open.isRepeated(by: out, at: place) else { return false }
         self.open?.names.formUnion(out.names)
         add(signals)
         if let length = out.positiveLength { revise(to: open.origin.advanced(by: length), at: place) }
         return true
     }
 
-    /// Whether it lies within the open break, as an ad lies within an opportunity.
-    private mutating func isInner(_ out: SegmentSignals.Out, of open: OpenBreak) -> Bool {
-        guard let level = out.level else { return false }
-        guard let openLevel = open.level else { return !out.isText }
-        if level > openLevel { return true }
-        guard level == openLevel, level == BreakLevels.ads else { return false }
-        // The next of the ads that make up the break.
-        self.open?.names.formUnion(out.names)
-        return true
-    }
-
     /// The break that ended early is told of once more.
     private func isEcho(_ out: SegmentSignals.Out, at place: Place) -> Bool {
         guard let last = breaks.last, !last.isInsertion, !lastNames.isDisjoint(with: out.names) else { return false }
-        let isEvent = out.names.contains { if case .text = $0 { false } else { true } }
-        return isEvent && place.time.advanced(by: place.duration / 2) < last.plannedEnd
+        return out.namesEvent && place.time.advanced(by: place.duration / 2) < last.plannedEnd
     }
 
     private mutating func insert(_ signals: SegmentSignals, at place: Place) {
         guard !isStitched(place.time) else { return }
-        append(
+        _ = append(
             ContentBreak(
                 id: Self.id(place, kind: "i"), startNumber: place.number, start: place.time, plannedDuration: nil,
                 availableDuration: settings.unknownLengthCap, isInsertion: true,
@@ -284,9 +161,11 @@ struct BreakDetector: Sendable, Codable {
                 splice: signals.splice, asset: signals.asset))
     }
 
-    private mutating func append(_ contentBreak: ContentBreak) {
-        if let last = breaks.last, !ContentBreak.isBefore(last, contentBreak) { return }
+    /// False where it would lie before one that is known.
+    private mutating func append(_ contentBreak: ContentBreak) -> Bool {
+        if let last = breaks.last, !ContentBreak.isBefore(last, contentBreak) { return false }
         breaks.append(contentBreak)
+        return true
     }
 
     /// The first thing seen of a break is that it goes on.
@@ -301,11 +180,12 @@ struct BreakDetector: Sendable, Codable {
             if inside.elapsed == nil, end.time.advanced(by: place.duration) >= place.time { return }
             if start < end.time { return }
         }
-        append(
-            ContentBreak(
-                id: BreakID("c\(start.nanoseconds / 1_000_000)"), startNumber: nil, start: start,
-                plannedDuration: length, availableDuration: length ?? settings.unknownLengthCap, isInsertion: false,
-                attributes: signals.attributes, splice: signals.splice, asset: signals.asset))
+        var found = ContentBreak(
+            id: BreakID("c\(start.nanoseconds / 1_000_000)"), startNumber: nil, start: start,
+            plannedDuration: length, availableDuration: length ?? settings.unknownLengthCap, isInsertion: false,
+            attributes: signals.attributes, splice: signals.splice, asset: signals.asset)
+        found.foundAt = place.time
+        guard append(found) else { return }
         open = OpenBreak(
             names: inside.names, type: inside.type, level: inside.level, origin: start,
             end: start.advanced(by: length ?? settings.unknownLengthCap), hasLength: length != nil)
@@ -333,7 +213,7 @@ struct BreakDetector: Sendable, Codable {
     /// Changes of less are rounding.
     private static let tolerance = Duration.seconds(1)
 
-    private mutating func revise(to end: DateTime, at place: Place) {
+    mutating func revise(to end: DateTime, at place: Place) {
         guard var open, let index = breaks.indices.last else { return }
         defer { if self.open != nil { self.open = open } }
         guard open.hasLength else {
@@ -358,7 +238,7 @@ struct BreakDetector: Sendable, Codable {
         }
     }
 
-    private mutating func add(_ signals: SegmentSignals) {
+    mutating func add(_ signals: SegmentSignals) {
         guard let index = breaks.indices.last else { return }
         breaks[index].attributes.merge(signals.attributes) { first, _ in first }
         breaks[index].splice.merge(signals.splice) { first, _ in first }
@@ -366,35 +246,6 @@ struct BreakDetector: Sendable, Codable {
     }
 
     // MARK: - Ending
-
-    private func isEnd(_ signals: SegmentSignals, at place: Place) -> Bool {
-        signals.ends.contains { end in
-            switch end {
-            case .program, .splice: true
-            case .text(let names, let level): isOwn(names) && level ?? 0 <= open?.level ?? .max
-            case .segmentation(let type, let event, let isLast):
-                isLast && isEnd(type: type, event: event, followedBy: signals.out)
-            }
-        }
-    }
-
-    /// Whether an end's names are those of the open break, as far as both have names of one kind.
-    private func isOwn(_ names: Set<BreakName>) -> Bool {
-        guard let open else { return false }
-        let kinds = Set(names.map(\.kind))
-        let comparable = open.names.filter { kinds.contains($0.kind) }
-        return comparable.isEmpty || !comparable.isDisjoint(with: names)
-    }
-
-    private func isEnd(type: UInt8, event: UInt32, followedBy out: SegmentSignals.Out?) -> Bool {
-        guard let open, let level = settings.levels.level(ofStart: type & ~1) else { return false }
-        guard let openLevel = open.level else { return level != BreakLevels.ads }
-        if level < openLevel { return true }
-        guard level == openLevel, open.type == type & ~1 || level == BreakLevels.ads else { return false }
-        // One ad follows another: the break goes on.
-        if level == BreakLevels.ads, out?.level == level { return false }
-        return open.names.contains(.segmentation(event)) || !open.hasLength
-    }
 
     private mutating func close(at place: Place) {
         close(ContentBreak.End(time: place.time, number: place.number))
@@ -409,15 +260,8 @@ struct BreakDetector: Sendable, Codable {
     }
 
     private mutating func closeByLength(at place: Place) {
-        guard let open else { return }
-        if open.isShortened {
-            if open.end <= place.time.advanced(by: place.duration / 2) { close(at: place) }
-        } else if let extended = open.extendedEnd {
-            // Nothing was seen of the rest.
-            if extended <= place.time { close(ContentBreak.End(time: open.end, number: nil)) }
-        } else if open.end <= place.time {
-            close(ContentBreak.End(time: open.end, number: nil))
-        }
+        guard let end = open?.endByLength(at: place) else { return }
+        close(end)
     }
 
     /// Begins the break that makes up for what was added to the open one.
@@ -428,11 +272,12 @@ struct BreakDetector: Sendable, Codable {
         close(at: place)
         let left = place.time.duration(to: extended)
         guard left > place.duration / 2 else { return }
-        append(
+        let isNew = append(
             ContentBreak(
                 id: BreakID(before.id.text + "x"), startNumber: place.number, start: place.time, plannedDuration: left,
                 availableDuration: left, isInsertion: false, attributes: before.attributes, splice: before.splice,
                 asset: before.asset))
+        guard isNew else { return }
         open = OpenBreak(
             names: ended.names, type: ended.type, level: ended.level, origin: ended.origin, end: extended,
             hasLength: true)
@@ -441,17 +286,20 @@ struct BreakDetector: Sendable, Codable {
     // MARK: - Other things
 
     private func isStitched(_ time: DateTime) -> Bool {
-        stitched.contains { $0.start <= time && time < $0.end }
+        stitched.contains(time)
     }
 
-    /// Forgets breaks that ended before `time`.
+    /// Forgets breaks that ended before `time`. One that ended early is told of once more for a while, not for as long as an origin may
+    /// have planned it.
     mutating func forgetBreaks(before time: DateTime) {
         var count = 0
-        while count < breaks.count, let end = breaks[count].end, max(end.time, breaks[count].plannedEnd) < time {
+        while count < breaks.count, let end = breaks[count].end?.time {
+            let latest = end.advanced(by: settings.unknownLengthCap)
+            guard max(end, min(breaks[count].plannedEnd, latest)) < time else { break }
             count += 1
         }
         if count > 0 { breaks.removeFirst(count) }
-        stitched.removeAll { $0.end < time }
+        stitched.forget(before: time)
     }
 
     /// A date names a break for ever, also after the origin has begun to count anew; a number only without dates.
@@ -460,7 +308,7 @@ struct BreakDetector: Sendable, Codable {
         return BreakID("\(kind)\(date.nanoseconds / 1_000_000)")
     }
 
-    private static func id(date: DateTime) -> BreakID { BreakID("b\(date.nanoseconds / 1_000_000)") }
+    static func id(date: DateTime) -> BreakID { BreakID("b\(date.nanoseconds / 1_000_000)") }
 }
 
 extension BreakDetector.Place {

@@ -24,6 +24,8 @@ package struct ContentBreak: Sendable, Equatable, Codable {
     package internal(set) var asset: [String: String]
     /// The most that ads were ever told they may fill: a pod may have been made for it.
     private(set) var longestDuration: Duration
+    /// Of a break that had begun before anything was seen of it: the first segment that told of it. Nil for any other.
+    var foundAt: DateTime?
     /// The break of the ledger that this is a part of.
     package private(set) var root: Root?
 

@@ -19,9 +19,9 @@ extension PodPlanner {
     package func fallbacks(for decided: [(id: BreakID, reason: ContentReason)]) -> [Decision] {
         let known = session.knownBreaks(in: ledger)
         return decided.map { id, reason in
-            guard let found = known[id].map({ session.opportunity(for: $0, ledger: ledger) }) else {
-                return .content(reason)
-            }
+            guard let contentBreak = known[id] else { return .content(reason) }
+            if reason == .joinedInside, session.isFoundLate(contentBreak) { return .content(reason) }
+            let found = session.opportunity(for: contentBreak, ledger: ledger)
             if reason == .joinedInside, found.part == nil { return joined(found) }
             if reason == .suppressed, found.part == nil { return suppressed(found) }
             return fallback(found, reason)

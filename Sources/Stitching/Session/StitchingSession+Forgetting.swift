@@ -6,12 +6,8 @@ extension StitchingSession {
 
     /// Breaks that a playlist may show, now or later: those with a place, those that the ledger knows, and those announced.
     package func currentBreaks(in ledger: BreakLedger) -> Set<BreakID> {
-        begunBreaks(in: ledger).union(ledger.announcedBreaks.map(\.id))
-    }
-
-    private func begunBreaks(in ledger: BreakLedger) -> Set<BreakID> {
         plan.breakIDs.union(ledger.breaks.map(\.id)).union(breaks(in: ledger).map(\.id))
-            .union(partsAhead(in: ledger).map(\.id))
+            .union(partsAhead(in: ledger).map(\.id)).union(ledger.announcedBreaks.map(\.id))
     }
 
     /// Lets go of what is known of breaks that have left both the ledger and the plan: their pods are in the plan's sums, and
@@ -20,7 +16,7 @@ extension StitchingSession {
         guard ledger.settings.kind == .live else { return }
         let limit = Self.forgettable + ledger.breaks.count
         guard decisions.count > limit || indices.count > limit || beacons.count > limit * 4 else { return }
-        let kept = begunBreaks(in: ledger)
+        let kept = currentBreaks(in: ledger)
         decisions = decisions.filter { kept.contains($0.key) }
         indices = indices.filter { kept.contains($0.key) }
         seen = seen.filter { kept.contains($0.key) }

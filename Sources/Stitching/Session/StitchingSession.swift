@@ -316,7 +316,13 @@ package struct StitchingSession: Sendable {
 
     /// The first break that holds the edge of a live session.
     private func firstUndecided(in ledger: BreakLedger) -> ContentBreak? {
-        breaks(in: ledger).first { decisions[$0.id] == nil }
+        breaks(in: ledger).first { decisions[$0.id] == nil && !isFoundLate($0) }
+    }
+
+    /// A break that had begun before anything was seen of it, while the session went on: its content is listed already, and holds nothing up.
+    func isFoundLate(_ contentBreak: ContentBreak) -> Bool {
+        guard let found = contentBreak.foundAt, let joinEdge else { return false }
+        return found >= joinEdge
     }
 
     /// Up to where the session's timeline is released: the held edge, or the start of the first undecided break.
