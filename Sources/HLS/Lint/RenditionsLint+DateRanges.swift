@@ -98,6 +98,8 @@ struct RenditionDateRanges {
         /// Where the first tag stands.
         let place: Int
         let start: Int64?
+        /// As said by any of its tags.
+        var end: Int64?
         /// All attributes but ID; of one that is there twice the first.
         var attributes: [String: String]
     }
@@ -120,6 +122,10 @@ struct RenditionDateRanges {
                 ids[id] = Entry(
                     place: line.range.lowerBound, start: list["START-DATE"]?.dateTime?.nanoseconds, attributes: [:])
             }
+            if let end = Self.end(list, start: ids[id]?.start) {
+                let known = ids[id]?.end
+                ids[id]?.end = max(end, known ?? end)
+            }
             for attribute in list.prefix(LintLine.attributeLimit) where attribute.name != "ID" {
                 let name = attribute.name
                 if ids[id]?.attributes[name] == nil { ids[id]?.attributes[name] = attribute.value.text }
@@ -133,10 +139,19 @@ struct RenditionDateRanges {
         window = timeline.hasDates && !playlist.segments.isEmpty ? timeline.window(.dates) : nil
     }
 
-    /// Whether another playlist has to list one of these ranges: always where both are ended, else where it began well inside
-    /// what both list.
+    private static func end(_ list: AttributeList, start: Int64?) -> Int64? {
+        if let date = list["END-DATE"]?.dateTime { return date.nanoseconds }
+        guard let start, let length = (list["DURATION"] ?? list["PLANNED-DURATION"])?.duration else { return nil }
+        return start.saturatingSum(length.wholeNanoseconds)
+    }
+
+    /// Whether another playlist has to list one of these ranges: where both are ended unless it was over before what that one lists
+    /// (rule 819), else where it began well inside what both list.
     func isToBeIn(_ other: RenditionDateRanges, _ range: Entry) -> Bool {
-        if isEnded, other.isEnded { return true }
+        if isEnded, other.isEnded {
+            guard let end = range.end, let their = other.window else { return true }
+            return end > their.lowerBound
+        }
         guard let start = range.start, let window, let their = other.window else { return false }
         let margin = max(target, other.target)
         let lower = max(window.lowerBound, their.lowerBound).saturatingSum(margin)

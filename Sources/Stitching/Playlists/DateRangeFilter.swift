@@ -9,6 +9,8 @@ struct DateRangeFilter {
     private let content: RenditionLedger
     /// The leading rendition's lines that mark ads.
     private var twins: [HeldDateRanges.Name: HeldDateRanges.Line] = [:]
+    /// IDs of ranges whose beginning went with a pod: what is said of them later goes, too.
+    private var replaced: Set<String> = []
     /// Up to where the leading rendition is listed; nil: wholly.
     private let edge: DateTime?
 
@@ -21,11 +23,18 @@ struct DateRangeFilter {
         self.leading = leading
         self.content = content
         self.edge = edge
+        if markers.passthrough == .unstitched {
+            let judge = leading ?? markers
+            for line in content.dateRanges.lines where line.opensBreak && !judge.keeps(line) {
+                replaced.insert(line.id)
+            }
+        }
         guard leading != nil else { return }
         for line in content.dateRanges.lines where line.isMarker { twins[line.name] = line }
     }
 
     func keeps(_ line: HeldDateRanges.Line) -> Bool {
+        if isReplaced(line) { return false }
         guard let leading, line.isMarker, markers.passthrough == .unstitched else { return markers.keeps(line) }
         guard let twin = twins[line.name] else {
             // It may still come there, and where dates jitter a little later.
@@ -41,5 +50,9 @@ struct DateRangeFilter {
     private static let jitter = Duration.seconds(1)
 
     /// One of the leading rendition's own.
-    func keepsOfLeading(_ line: HeldDateRanges.Line) -> Bool { (leading ?? markers).keeps(line) }
+    func keepsOfLeading(_ line: HeldDateRanges.Line) -> Bool { !isReplaced(line) && (leading ?? markers).keeps(line) }
+
+    private func isReplaced(_ line: HeldDateRanges.Line) -> Bool {
+        line.isMarker && !line.opensBreak && replaced.contains(line.id)
+    }
 }

@@ -151,10 +151,10 @@ struct EntryList {
         return true
     }
 
-    /// ``LedgerSegment/isListed(before:reached:targetDuration:)``, for content, or for what a pod stands in the place of.
+    /// ``LedgerSegment/isListed(before:reached:targetDuration:)``, for content.
     ///
     /// - Parameter cut: where a pod begins within the segment, of which only the part before it is listed.
-    func isReleased(_ segment: LedgerSegment, until cut: DateTime? = nil) -> Bool {
+    private func isReleased(_ segment: LedgerSegment, until cut: DateTime?) -> Bool {
         guard let edge else { return true }
         if let cut {
             if cut > edge { return false }
@@ -168,6 +168,14 @@ struct EntryList {
         }
         return segment.hasReached(
             reachedDiscontinuity, before: edge, targetDuration: rendition.targetDuration)
+    }
+
+    /// What a pod stands in the place of stays where an epoch ends; ``EpochJoint/isBehind(_:targetDuration:)``.
+    func isSettled(_ segment: LedgerSegment) -> Bool {
+        guard let fillEdge, rendition.key != leading.key else { return true }
+        return segment.isListed(
+            before: fillEdge, reached: leading.discontinuity(before: fillEdge), targetDuration: rendition.targetDuration
+        )
     }
 
     /// No rendition comes back before the leading one lists its return: another break may begin right there.

@@ -15,8 +15,9 @@ extension EntryWriter {
         }
         if let start = startOfOpenPod(last) {
             lines += rendition.dateRanges.lines(from: date).filter {
-                $0.number >= max(number, start) && $0.time < end && !$0.isMarker && dateRanges.keeps($0)
-                    && isReleased($0.number)
+                // Markers where the leading rendition lists them before the pod.
+                $0.number >= max(number, start) && $0.time < end && isKept($0) && isSettled($0.number)
+                    && (!$0.isMarker || rendition.key != leading.key)
             }
         }
         if !missed.isEmpty { lines = (lines + missed).sorted { $0.time < $1.time } }
@@ -31,13 +32,12 @@ extension EntryWriter {
         return rendition.dateRangesMissed(of: leading, from: date, to: end).filter(dateRanges.keepsOfLeading)
     }
 
-    /// What stands before a segment that is not released may yet go with it, where an epoch ends.
-    private func isReleased(_ number: Int64) -> Bool {
-        rendition.segment(numbered: number).map { list.isReleased($0) } ?? true
+    /// What stands before a segment that is not may yet go with it.
+    private func isSettled(_ number: Int64) -> Bool {
+        rendition.segment(numbered: number).map(list.isSettled) ?? true
     }
 
-    /// The first content that is replaced by a pod which has not returned yet: date ranges of it, the pod's own markers not among
-    /// them, hold while it lasts.
+    /// The first content that is replaced by a pod which has not returned yet: date ranges of it hold while it lasts.
     private func startOfOpenPod(_ last: Int) -> Int64? {
         guard case .fill(let fill, _) = list.items[last].source else { return nil }
         return firstReplaced(by: fill)

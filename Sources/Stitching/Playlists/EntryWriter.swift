@@ -121,7 +121,7 @@ struct EntryWriter {
     }
 
     /// Where all markers pass, those of replaced segments stand with the entries of the pod.
-    private func isKept(_ replaced: HeldDateRanges.Line) -> Bool {
+    func isKept(_ replaced: HeldDateRanges.Line) -> Bool {
         dateRanges.keeps(replaced) && !(replaced.isMarker && options.markers == .all)
     }
 

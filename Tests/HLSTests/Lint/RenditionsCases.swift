@@ -335,6 +335,13 @@ private let dateRangeCases: [RenditionsCase] = [
         821, "a live range whose end is not known everywhere yet",
         Presentation.playlists(live) { $1.before[1] = range($0 == "w" ? "" : ",DURATION=6") }),
     RenditionsCase(
+        821, "a range that was over before what audio lists of a channel that has ended",
+        Presentation.playlists(live) {
+            $1.isEnded = true
+            let over = range(",DURATION=1", "y").replacing("12:00:20", with: "11:59:00")
+            $1.before[1] = range("") + ($0 == "a" ? "" : "\n" + over)
+        }),
+    RenditionsCase(
         821, "a range at the live edge that is not everywhere yet",
         Presentation.playlists(live) {
             $1.before[1] = range("")

@@ -95,56 +95,6 @@ struct ReloadExcuses {
     }
 }
 
-/// What the renditions may break between them, and why.
-struct RenditionExcuses {
-    private let ledger: BreakLedger
-    private let hasGap: Bool
-    private let hasCut: Bool
-    private let hasEnded: Bool
-    private let hasDates: Bool
-    /// t of the first listed entry.
-    private let starts: [RenditionKey: DateTime]
-    /// Their joints lie apart from the leading rendition's, and nothing could tell.
-    private let unforeseen: Set<RenditionKey>
-
-    /// - Parameter answers: those that are compared.
-    init(_ ledger: BreakLedger, _ session: StitchingSession, answers: [RenditionKey: StitchedPlaylist]) {
-        self.ledger = ledger
-        hasGap = ledger.renditions.values.contains(where: \.hasGap)
-        hasCut = session.plan.renditions.values.contains { $0.placements.contains { $0.cut != nil } }
-        hasEnded = ledger.renditions[ledger.leading]?.hasEnded ?? false
-        hasDates = ledger.renditions[ledger.leading]?.hasDates ?? false
-        starts = answers.compactMapValues { $0.entries.first?.time }
-        unforeseen = Set(
-            ledger.renditions.keys.filter { key in
-                guard key != ledger.leading, let start = answers[key]?.entries.first?.time else { return false }
-                return UnforeseenJoints(key, ledger, session, since: start).areApart
-            })
-    }
-
-    /// Without dates ended playlists are compared from their beginnings, and a channel's do not begin at one time.
-    private var hasNoCommonTime: Bool { hasEnded && !hasDates }
-
-    /// A segment that one of the two lists was never seen of the other: its joint is nowhere there.
-    private func misses(_ key: RenditionKey) -> Bool {
-        guard let start = [key, ledger.leading].compactMap({ starts[$0] }).min() else { return false }
-        return [key, ledger.leading].contains { ledger.renditions[$0]?.hasGap(since: start) ?? false }
-    }
-
-    func covers(_ rule: Int, in key: RenditionKey) -> Bool {
-        switch rule {
-        // A rendition that nobody watched for longer than its window lasts may not know of any date range yet.
-        case 821: true
-        // Joints that came to lie apart behind a gap are told as other numbers. The content is always compared, and has no excuse:
-        // ``SessionHistory/checkAcross(_:)``.
-        case 504: hasGap || hasNoCommonTime || unforeseen.contains(key)
-        case 508: hasNoCommonTime || misses(key) || unforeseen.contains(key)
-        case 1106, 1115: hasGap || hasCut || hasNoCommonTime || unforeseen.contains(key)
-        default: false
-        }
-    }
-}
-
 extension RenditionLedger {
     /// Something was never seen.
     var hasGap: Bool { hasGap(since: nil) }

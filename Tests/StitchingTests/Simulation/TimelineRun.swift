@@ -348,7 +348,7 @@ struct TimelineRun {
         for found in RenditionsLint(multivariant, url: "https://o/m.m3u8", sources: sources).findings()
         where found.finding.severity == .error {
             let uri = found.source.map { sources[$0].reference.uri } ?? ""
-            if excuses.covers(found.finding.rule, in: RenditionKey(String(uri.dropLast(5)))) { continue }
+            if excuses.covers(found.finding, in: RenditionKey(String(uri.dropLast(5)))) { continue }
             if prints {
                 print(copy.servers.servers[server].sessions[viewer].plan.summary)
                 for source in sources {
