@@ -88,6 +88,12 @@ extension BreakLedger {
         return isKnown
     }
 
+    /// By dates alone nothing tells whose numbers a rendition has, if it has not those of the leading one: it may go on with them behind
+    /// the next joint.
+    func isOfUnknownCount(_ playlist: MediaPlaylist, in epoch: Int) -> Bool {
+        settings.kind == .live && playlist.hasDates && !isNumberedAlike(playlist, in: epoch)
+    }
+
     /// The leading rendition was not watched for longer than its window lasts, and the origin does not write how many discontinuities
     /// went by: no two renditions would count them alike.
     func isUncounted(_ playlist: MediaPlaylist, behind ledger: RenditionLedger) -> Bool {
@@ -254,6 +260,7 @@ extension BreakLedger {
         discontinuity: Int64, epoch: Int, number: Int64, isGap: Bool = false, isAlone: Bool = false
     ) {
         let segment = playlist.segments[entrance.firstNew]
+        let isAlone = isAlone || isOfUnknownCount(playlist, in: epoch)
         ledger.begin(
             OriginRun(
                 epoch: epoch, firstNumber: number, numberOffset: number &- segment.number,
@@ -308,16 +315,6 @@ extension BreakLedger {
         let shift = places[next.index].time.duration(to: next.time)
         for index in places.indices { places[index].time = places[index].time.advanced(by: shift) }
         return places
-    }
-
-    /// The run that ended at the joint, if a playlist of a rendition that is first seen lists nothing from behind that. By dates alone
-    /// nothing tells whose numbers it has, if it has not those of the leading rendition's: it may go on with them behind the joint.
-    func formerRun(
-        of playlist: MediaPlaylist, behind joint: EpochJoint, _ leading: RenditionLedger
-    ) -> OriginRun? {
-        guard var run = leading.run(of: playlist, behind: joint) else { return nil }
-        if playlist.hasDates, !isNumberedAlike(playlist, in: run.epoch) { run.begunAloneAt = heldEdge }
-        return run
     }
 
     /// All that a rendition lists, which is first seen, is newer than what is known of the leading one: that has yet to go over.

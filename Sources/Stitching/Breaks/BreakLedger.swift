@@ -185,10 +185,13 @@ package struct BreakLedger: Sendable, Codable {
             renditions[key] = ledger
             return .unchanged
         }
-        if ledger.segments.isEmpty, let leading = reference(for: key), let joint {
-            ledger.begin(
-                with: formerRun(of: playlist, behind: joint, leading) ?? leading.run, firstNumber: first.number,
-                lowest: leading.segments.first?.number ?? 0)
+        if ledger.segments.isEmpty, let leading = reference(for: key) {
+            if let joint {
+                ledger.begin(
+                    with: leading.run(of: playlist, behind: joint) ?? leading.run, firstNumber: first.number,
+                    lowest: leading.segments.first?.number ?? 0)
+            }
+            if isOfUnknownCount(playlist, in: ledger.epoch) { ledger.noteBegunAlone(at: heldEdge) }
         }
         if ledger.segments.isEmpty, key != leading, isAhead(playlist) { return .waiting }
         switch succession(of: playlist, to: ledger, from: origin, after: silence) {

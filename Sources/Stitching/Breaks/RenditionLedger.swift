@@ -170,6 +170,9 @@ package struct RenditionLedger: Sendable, Codable {
         runs = [run]
     }
 
+    /// The first run of a rendition may be of the epoch to which the leading one goes over next: ``OriginRun/begunAloneAt``.
+    mutating func noteBegunAlone(at edge: DateTime?) { runs[runs.count - 1].begunAloneAt = edge }
+
     /// - Parameter isGap: the origin goes on as it did; only what its discontinuities are counted from is new.
     mutating func begin(_ run: OriginRun, isGap: Bool = false) {
         var run = run

@@ -54,9 +54,6 @@ struct TimelineRun {
     /// Renditions of which something was never seen.
     private var gaps: Set<RenditionKey> = []
     private var parsed: [RenditionKey: (version: SimulatedOrigin.Version, playlist: MediaPlaylist)] = [:]
-    /// When a rendition was first seen, or behind an epoch that it missed, while the leading one was in another epoch; or the channel
-    /// has gone over to another origin.
-    private var seenApart: [RenditionKey: Duration] = [:]
     /// The number of the first segment that was ever seen of a rendition.
     private var oldest: [RenditionKey: Int64] = [:]
     /// The last version that the journal has, and that of the leading rendition then: what has to wait for that one is tried again.
@@ -179,13 +176,11 @@ struct TimelineRun {
         guard next != place else { return }
         place = next
         servers.use(origin: next)
-        for track in origin.tracks { seenApart[track.key] = now }
     }
 
     /// Whether a server has all that the origin had of a rendition when it was asked. More it cannot have where the request failed, or a
-    /// cache answered with an older version; nor where the playlist is of another epoch than the leading rendition's at this moment, or
-    /// the rendition was first seen so, or first after an epoch that it missed, or the channel has gone over to another origin: until the
-    /// leading one has gone on for long, nothing tells whose numbers it has.
+    /// cache answered with an older version; nor where the playlist is of another epoch than the leading rendition's at this moment:
+    /// beyond the end of the epoch before nothing is listed until both have gone over.
     private func isUpToDate(_ known: RenditionLedger, _ poll: TimelineScenario.Poll, edge: DateTime?) -> Bool {
         let now = Duration.milliseconds(poll.at)
         guard !(poll.fails ?? false), poll.staleBy == nil, let track = origin[known.key],
@@ -193,8 +188,6 @@ struct TimelineRun {
             version.epoch == origin.version(origin.tracks[0], at: now, from: place)?.epoch,
             let last = known.segments.last
         else { return true }
-        let target = servers.servers[0].ledger.targetDuration
-        if let time = seenApart[known.key], now < time + target * 4 { return true }
         // What lies beyond the leading rendition is not listed, nor the half of a segment.
         let isLeading = known.key == catalog.leading
         if !isLeading, let edge, last.end.advanced(by: last.duration / 2) >= edge { return true }
@@ -218,9 +211,6 @@ struct TimelineRun {
             // the leading one.
             return
         }
-        let known = journaled[key]?.first
-        let isFirst = known.map { (version.epoch ?? -1) - ($0.epoch ?? -1) > 1 } ?? true
-        if isFirst, versions.contains(where: { $0.epoch != version.epoch }) { seenApart[key] = time }
         journaled[key] = versions
         servers.see(playlist, as: key, after: silence.length)
         checks.see(playlist, at: "https://o/\(key).m3u8", as: key)
