@@ -107,7 +107,7 @@ struct SuccessionReader {
             if let edge = ledger.segments.last?.originEnd, let newest = date(ofSegmentAt: segments.count - 1) {
                 further = edge.duration(to: newest.advanced(by: segments.last?.length ?? .zero))
             }
-            return further < ledger.targetDuration * 3
+            return further * 2 < ledger.targetDuration * 3
         }
         return false
     }

@@ -150,7 +150,7 @@ struct SessionHistory {
     }
 
     /// Rule 504 between the content of two renditions.
-    func checkAcross(_ origin: SimulatedOrigin) throws {
+    func checkAcross(_ origin: SimulatedOrigin, unaligned: Set<RenditionKey>) throws {
         guard let leading = seen[origin.tracks[0].key] else { return }
         for track in origin.tracks.dropFirst() {
             guard let other = seen[track.key] else { continue }
@@ -164,7 +164,9 @@ struct SessionHistory {
                     guard segment.duration > .zero,
                         let expected = leading.number(at: middle, of: origin, epoch, from: place), expected != number
                     else { continue }
-                    let wrong = origin.uncertainty(of: track)
+                    let wrong =
+                        unaligned.contains(track.key)
+                        ? origin.longestStep(of: track.key) : origin.uncertainty(of: track)
                     let numbers = [middle - wrong, middle + wrong].map { time in
                         epochs.compactMap { leading.number(at: time, of: origin, $0, from: place) }
                     }

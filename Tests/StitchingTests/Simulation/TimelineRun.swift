@@ -53,6 +53,8 @@ struct TimelineRun {
     private var place = 0
     /// Renditions of which something was never seen.
     private var gaps: Set<RenditionKey> = []
+    /// Renditions without dates that were first seen in a count that the leading one had yet to begin.
+    private var unaligned: Set<RenditionKey> = []
     private var parsed: [RenditionKey: (version: SimulatedOrigin.Version, playlist: MediaPlaylist)] = [:]
     /// The number of the first segment that was ever seen of a rendition.
     private var oldest: [RenditionKey: Int64] = [:]
@@ -95,7 +97,7 @@ struct TimelineRun {
 
     mutating func run() throws -> Counts {
         for (index, poll) in scenario.polls.enumerated() { try answer(poll, index) }
-        for history in histories { try history.checkAcross(origin) }
+        for history in histories { try history.checkAcross(origin, unaligned: unaligned) }
         counts.epochs = servers.servers[0].ledger.epoch
         for kept in servers.store.sessions { shown.add(kept) }
         shown.turns = servers.servers[0].ledger.origin
@@ -210,6 +212,12 @@ struct TimelineRun {
             // Without dates nothing tells that what is seen first of a rendition is of a count that ended before anything was seen of
             // the leading one.
             return
+        }
+        // Nor by what numbers it could stand beside the leading one's, that has yet to begin this count.
+        if scenario.origin.dateJitter == nil, journaled[key] == nil, let leading = journaled[catalog.leading]?.first,
+            version.epoch ?? -1 > leading.epoch ?? -1
+        {
+            unaligned.insert(key)
         }
         journaled[key] = versions
         servers.see(playlist, as: key, after: silence.length)
