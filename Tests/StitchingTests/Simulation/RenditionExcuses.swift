@@ -75,6 +75,8 @@ struct RenditionExcuses {
             let line = lines(of: other).first(where: { $0.id == id })
         else { return false }
         if line.time.advanced(by: rendition.targetDuration) > min(edge, end) { return true }
+        // Origins that write date ranges in video alone are many: of audio that has brought none nothing tells that it has any.
+        if !rendition.dateRanges.isUsed, !key.isVariant { return true }
         return key == ledger.leading && isUnseen(line.time, in: rendition)
     }
 
