@@ -12,9 +12,10 @@ extension BreakLedger {
             let isOlder = first.number &+ Int64(playlist.segments.count - 1) < last || first.number < ledger.windowStart
             return isOlder ? .stale : .follows
         }
+        let room = ledger.edge.flatMap { edge in heldEdge.map { max(edge.duration(to: $0), .zero) } } ?? .zero
         return SuccessionReader(
             playlist: playlist, ledger: ledger, isLeading: ledger.key == leading,
-            isElsewhere: ledger.origin != origin, isExpectedAnew: ledger.epoch < epoch, silence: silence
+            isElsewhere: ledger.origin != origin, isExpectedAnew: ledger.epoch < epoch, room: room, silence: silence
         ).succession()
     }
 

@@ -21,6 +21,8 @@ struct SuccessionReader {
     var isElsewhere = false
     /// The leading rendition has gone over to a new epoch.
     var isExpectedAnew = false
+    /// How far the leading rendition is known beyond this one.
+    var room = Duration.zero
     /// How long nothing new has come: what was lost where neither address nor date tells.
     var silence = Duration.zero
 
@@ -148,7 +150,9 @@ struct SuccessionReader {
             let span = meanDuration * Int(missing)
             return edge.advanced(by: span).duration(to: date).magnitude > max(.seconds(10), span / 4)
         }
-        return isLeading && missing > Int64(segments.count * 2 + 8)
+        if isLeading { return missing > Int64(segments.count * 2 + 8) }
+        // More than the leading rendition has brought meanwhile was not missed here.
+        return meanDuration * Int(missing) > room + max(.seconds(10), room / 4)
     }
 
     // MARK: - Where it goes on

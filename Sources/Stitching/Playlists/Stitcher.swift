@@ -8,6 +8,8 @@ struct Stitcher {
     let targetDuration: Duration
     /// Up to where the timeline is released; nil: wholly.
     let edge: DateTime?
+    /// Where the first break begins of which nothing is decided: ads before it may reach beyond.
+    let undecided: DateTime?
     let options: StitchOptions
 
     func playlist() -> StitchedPlaylist? {
@@ -27,7 +29,7 @@ struct Stitcher {
             former: plan.renditions[rendition.key]?.formerPlaces ?? [])
         var writer = EntryWriter(
             list: list, rendition: rendition, options: options, isEvent: isEvent, markers: markers,
-            dateRanges: DateRangeFilter(markers, leading: leadingMarkers, content: leading, edge: edge),
+            dateRanges: DateRangeFilter(markers, leading: leadingMarkers, content: leading, edge: markerEdge),
             marks: BreakMarkWriter(options.breakMarks, leading: plan.renditions[ledger.leading], content: leading))
         var body = PlaylistText(reservingBytes: window.count * 256 + 1024)
         if ledger.settings.kind == .live { writer.appendHeldDateRanges(window: window, leading: leading, to: &body) }
@@ -48,6 +50,12 @@ struct Stitcher {
         if hasEnded { output.append(rendition.frame.endList) }
         return StitchedPlaylist(
             bytes: output.bytes, entries: window.map { entry(list.items[$0], list) }, hasEnded: hasEnded)
+    }
+
+    /// What becomes of markers is known up to here; nil: of all.
+    private var markerEdge: DateTime? {
+        guard let edge else { return nil }
+        return undecided.map { min($0, edge) } ?? edge
     }
 
     /// Of the leading rendition, for live renditions other than it.

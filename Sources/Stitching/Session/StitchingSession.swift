@@ -380,7 +380,8 @@ package struct StitchingSession: Sendable {
         options.seenByRequest = seenByRequest
         return Stitcher(
             rendition: rendition, ledger: ledger, plan: plan, targetDuration: targetDuration,
-            edge: isWhollyReleased(rendition, ledger) ? nil : releasedEdge(in: ledger), options: options
+            edge: isWhollyReleased(rendition, ledger) ? nil : releasedEdge(in: ledger),
+            undecided: firstUndecided(in: ledger)?.start, options: options
         ).playlist()
     }
 }

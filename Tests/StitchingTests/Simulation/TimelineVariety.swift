@@ -238,6 +238,13 @@ extension TimelineGenerator {
                 number: random.pick([lowest >= 300 ? -300 : 300, 700, 200_000]),
                 discontinuityBase: random.pick([0, 0, 7]), delay: random.pick([0, 0, 500, 3_000]))
         }
+        // Under equal numbers, names and dates nothing tells the first origin from what was seen of its backup.
+        for index in scenario.origin.backups?.indices ?? 0..<0 {
+            let number = scenario.origin.backups?[index].number
+            if scenario.origin.epochs?.contains(where: { $0.number == number }) ?? false {
+                scenario.origin.backups?[index].number += 1
+            }
+        }
         var now = length * random.number(25...45) / 100
         scenario.origin.turns = [TimelineScenario.Turn(at: now, origin: 1)]
         if scenario.origin.backups?.count == 2 {
