@@ -80,8 +80,10 @@ struct HTTPUpstream: Upstream {
     private func beginning(
         _ request: HTTPClientRequest, from offset: Int64, count: Int = 18_800
     ) async -> [UInt8]? {
+        let (end, isBeyond) = offset.addingReportingOverflow(Int64(count))
+        guard offset >= 0, !isBeyond else { return nil }
         var request = request
-        request.headers.append(("Range", "bytes=\(offset)-\(offset &+ Int64(count) - 1)"))
+        request.headers.append(("Range", "bytes=\(offset)-\(end - 1)"))
         request.timeout = options.upstreamTimeout
         request.connectTimeout = options.connectTimeout
         // A server that knows no ranges sends the whole segment.

@@ -86,6 +86,9 @@ package struct ResolvedAd: Sendable, Hashable {
         ErrorReport(adID: id, code: code, urls: errorURLs)
     }
 
+    /// The answer gives the creative a name: its files' addresses need not tell it from others.
+    package var namesMedia: Bool { !mediaKey.hasPrefix("m:") }
+
     /// A key for transcoded media: never two ids in one (R-C3).
     package var mediaKey: String {
         let media = (hlsMediaFiles.first ?? progressiveMediaFiles.first).map { URLText.withoutQuery($0.url) } ?? ""

@@ -29,31 +29,32 @@ extension BreakReport {
         var object = JSONObject()
         object.add("id", id.text)
         if let opportunity {
-            object.add("position", opportunity.position.rawValue)
+            object.add("position", opportunity.position)
             object.add("index", json: "\(opportunity.index)")
             object.add("start", opportunity.start.formatted)
-            object.add("plannedMilliseconds", json: opportunity.plannedDuration.map { milliseconds($0) } ?? "null")
-            object.add("availableMilliseconds", json: milliseconds(opportunity.availableDuration))
+            object.add("plannedMilliseconds", json: opportunity.planned.map { milliseconds($0) } ?? "null")
+            object.add("availableMilliseconds", json: milliseconds(opportunity.available))
         }
         object.add("requests", list: requests.map(\.json))
         object.add("ads", list: ads.map(\.json))
         object.add("notes", texts: notes)
-        object.add("decision", json: decision.map { Self.json(of: $0, at: decidedAt) } ?? "null")
+        object.add("decision", json: decision?.json ?? "null")
         object.add("beacons", list: beacons.map(\.json))
         object.add("dropped", json: "\(dropped)")
         return object.text
     }
+}
 
-    private static func json(of decision: Decision, at time: Int64?) -> String {
+extension BreakReport.Outcome {
+    var json: String {
         var object = JSONObject()
-        let kind = decision.reason == nil ? "ads" : decision.pod == nil ? "content" : "slate"
         object.add("kind", kind)
-        object.addOptional("at", time.map(formatted))
-        object.addOptional("code", decision.reason?.code)
-        object.addOptional("reason", decision.reason?.detail.map(redactedText))
-        object.add("durationMilliseconds", json: milliseconds(decision.pod?.duration ?? .zero))
-        object.add("slateMilliseconds", json: milliseconds(decision.pod?.slateDuration ?? .zero))
-        object.addOptional("restAt", decision.rest?.start.formatted)
+        object.add("at", formatted(at))
+        object.addOptional("code", code)
+        object.addOptional("reason", reason)
+        object.add("durationMilliseconds", json: milliseconds(duration))
+        object.add("slateMilliseconds", json: milliseconds(slate))
+        object.addOptional("restAt", restAt?.formatted)
         return object.text
     }
 }

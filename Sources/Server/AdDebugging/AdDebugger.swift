@@ -45,7 +45,9 @@ final class AdDebugger: Sendable {
     // MARK: What happens
 
     func asked(for opportunity: Opportunity, _ key: SessionKey) {
-        change(opportunity.id, key) { report, _ in report.opportunity = report.opportunity ?? opportunity }
+        change(opportunity.id, key) { report, _ in
+            report.opportunity = report.opportunity ?? BreakReport.Facts(opportunity)
+        }
     }
 
     func requested(
@@ -70,19 +72,23 @@ final class AdDebugger: Sendable {
     /// The ads that the answers named and did not give, with reasons, and what else was odd.
     func learned(_ skipped: [SkippedAd], _ notes: [String], for adBreak: BreakID, _ key: SessionKey) {
         change(adBreak, key) { report, _ in
-            report.ads += skipped.prefix(100).map { BreakReport.Ad(id: $0.id, skipped: $0.reason) }
-            report.notes += notes.prefix(100)
+            report.ads += skipped.prefix(100).map { BreakReport.Ad(id: Self.cut($0.id), skipped: Self.cut($0.reason)) }
+            report.notes += notes.prefix(100).map(Self.cut)
         }
     }
+
+    /// Of what ad servers say.
+    private static func cut(_ text: String) -> String { text.utf8.count <= 500 ? text : text.prefix(500) + "…" }
 
     func decided(_ decision: Decision, for adBreak: BreakID, _ key: SessionKey) {
         change(adBreak, key) { report, now in
             guard report.decision == nil else { return }
-            report.decision = decision
-            report.decidedAt = now
-            let shown = decision.pod?.ads ?? []
+            report.decision = BreakReport.Outcome(decision, at: now)
+            let shown = (decision.pod?.ads ?? []).prefix(100)
             report.ads.insert(
-                contentsOf: shown.map { BreakReport.Ad(id: $0.id, duration: $0.media.renditions.first?.duration) },
+                contentsOf: shown.map {
+                    BreakReport.Ad(id: Self.cut($0.id), duration: $0.media.renditions.first?.duration)
+                },
                 at: 0)
         }
     }

@@ -36,15 +36,53 @@ struct BreakReport: Sendable {
         var outcome: String
     }
 
+    /// What was asked about.
+    struct Facts: Sendable {
+        var position: String
+        var index: Int
+        var start: DateTime
+        var planned: Duration?
+        var available: Duration
+
+        init(_ opportunity: Opportunity) {
+            position = opportunity.position.rawValue
+            index = opportunity.index
+            start = opportunity.start
+            planned = opportunity.plannedDuration
+            available = opportunity.availableDuration
+        }
+    }
+
+    /// What the session shows. The pod itself is not held: it may be large.
+    struct Outcome: Sendable {
+        /// `ads`, `slate` or `content`.
+        var kind: String
+        var at: Int64
+        var code: String?
+        var reason: String?
+        var duration: Duration
+        var slate: Duration
+        var restAt: DateTime?
+
+        init(_ decision: Decision, at time: Int64) {
+            kind = decision.reason == nil ? "ads" : decision.pod == nil ? "content" : "slate"
+            at = time
+            code = decision.reason?.code
+            reason = decision.reason?.detail.map { String(redactedText($0).prefix(1_000)) }
+            duration = decision.pod?.duration ?? .zero
+            slate = decision.pod?.slateDuration ?? .zero
+            restAt = decision.rest?.start
+        }
+    }
+
     var id: BreakID
     /// Nil until something is asked for it: a break that content was the decision for at once has none.
-    var opportunity: Opportunity?
+    var opportunity: Facts?
     var requests: [Request] = []
     var ads: [Ad] = []
     /// What was odd in the answers and cost nothing, or gave no ads at all.
     var notes: [String] = []
-    var decision: Decision?
-    var decidedAt: Int64?
+    var decision: Outcome?
     var beacons: [Beacon] = []
     /// Requests and beacons that were not kept, when there were too many.
     var dropped = 0
@@ -57,6 +95,6 @@ struct BreakReport: Sendable {
             requests.reduce(0) { $0 + $1.url.utf8.count + ($1.body?.utf8.count ?? 0) + 160 }
             + ads.reduce(0) { $0 + $1.id.utf8.count + ($1.skipped?.utf8.count ?? 0) + 80 }
             + notes.reduce(0) { $0 + $1.utf8.count + 16 } + beacons.reduce(0) { $0 + $1.url.utf8.count + 120 }
-        return 400 + strings
+        return 400 + id.text.utf8.count + (decision?.reason?.utf8.count ?? 0) + strings
     }
 }

@@ -69,11 +69,13 @@ final class ConditionedCreatives: Sendable {
         of ad: ResolvedAd, for subject: LadderSubject, within patience: Duration
     ) async -> Result<AdMedia, CreativeFailure> {
         let sources = Self.sources(ad)
-        guard let first = sources.first else { return .failure(.noHLS) }
-        // A query changes with each answer where addresses are signed; it is left out where the address names a file all the same.
-        let address = Self.isFile(first) ? URLText.withoutQuery(first) : first
+        guard !sources.isEmpty else { return .failure(.noHLS) }
+        // A query changes with each answer where addresses are signed: it is left out where the ad has a name of its own and the
+        // address names a file. What is made may be of any of the files: all of them are the key.
+        let addresses = sources.map { ad.namesMedia && Self.isFile($0) ? URLText.withoutQuery($0) : $0 }
         return await media(
-            Wanted(sources: sources, identity: "\(ad.mediaKey)\n\(address)"), for: subject, within: patience)
+            Wanted(sources: sources, identity: ([ad.mediaKey] + addresses).joined(separator: "\n")), for: subject,
+            within: patience)
     }
 
     /// The same of a file of the operator's own.

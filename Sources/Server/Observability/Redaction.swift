@@ -2,22 +2,24 @@
 package func redactedURL(_ url: String) -> String {
     let bare = url.prefix { $0 != "?" && $0 != "#" }
     let isCut = bare.endIndex != url.endIndex
-    var shown = String(bare.prefix(500))
+    var shown = String(bare)
     if let scheme = shown.firstRange(of: "://") {
         let authorityEnd = shown[scheme.upperBound...].firstIndex(of: "/") ?? shown.endIndex
         if let at = shown[scheme.upperBound..<authorityEnd].lastIndex(of: "@") {
             shown.removeSubrange(scheme.upperBound...at)
         }
     }
+    shown = String(shown.prefix(500))
     return isCut ? shown + "?…" : shown
 }
 
-/// A URL as operators see it who look into one session: the names in the query stay, its values do not.
+/// A URL as operators see it who look into one session: the names in the query stay, values do not.
 func maskedURL(_ url: String) -> String {
     let bare = redactedURL(url)
     guard let mark = url.firstIndex(of: "?") else { return bare }
     let names = url[url.index(after: mark)...].prefix { $0 != "#" }.split(separator: "&").prefix(100).map { pair in
-        pair.prefix { $0 != "=" }.prefix(100) + (pair.contains("=") ? "=…" : "")
+        // Without a value it may be one.
+        pair.contains("=") ? pair.prefix { $0 != "=" }.prefix(100) + "=…" : "…"
     }
     return bare.prefix { $0 != "?" } + "?" + names.joined(separator: "&")
 }

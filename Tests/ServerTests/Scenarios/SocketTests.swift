@@ -139,6 +139,20 @@ struct SocketTests {
         await setup.stop()
     }
 
+    @Test func `a byte range at the end of all numbers is not asked for`() async throws {
+        let group = try EventLoopGroup(count: 1)
+        let client = HTTPClient(group: group)
+        let upstream = HTTPUpstream(client: client, options: NetworkOptions(), metrics: Metrics())
+        // The first sum above the last number, and the number itself.
+        for offset in [Int64.max - 18_799, .max, -1] {
+            let bytes = await upstream.beginning(
+                ofMedia: "http://127.0.0.1:9/a.ts", from: offset, isNamedByAnswer: false)
+            #expect(bytes == nil)
+        }
+        await client.shutdown()
+        await group.shutdown()
+    }
+
     @Test func `trackers get the cookies of their own viewer's ad server (R-H6, V42)`() async throws {
         let world = FakeWorld(startingAt: 70)
         world.answer(with: FakeAds.vast("ad10"))
