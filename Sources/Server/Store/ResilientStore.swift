@@ -7,6 +7,8 @@ final class ResilientStore: StateStore {
     private struct State {
         /// Owners with entries that the store behind has not taken, and until when they live.
         var unwritten: [String: Int64] = [:]
+        /// Rises with each entry that is kept here: what comes in while others are written is not taken for written.
+        var kept: UInt64 = 0
         /// Owners whose entries are being written now.
         var writing: [String: SharedWork<Void>] = [:]
         /// Owners in which somebody else's entry stands in the place of one of this process', and until when they live.
@@ -83,8 +85,12 @@ final class ResilientStore: StateStore {
     }
 
     private func keepHere(_ entries: [StoreEntry], of owner: String, until expiry: Int64) async -> [[UInt8]] {
-        state.withLock { $0.unwritten[owner] = max($0.unwritten[owner] ?? expiry, expiry) }
-        return await memory.setIfAbsent(entries, of: owner, until: expiry)
+        let held = await memory.setIfAbsent(entries, of: owner, until: expiry)
+        state.withLock { state in
+            state.unwritten[owner] = max(state.unwritten[owner] ?? expiry, expiry)
+            state.kept &+= 1
+        }
+        return held
     }
 
     func keepNewest(_ entry: StoreEntry, rank: Int64, of owner: String, until expiry: Int64) async {
@@ -140,6 +146,7 @@ final class ResilientStore: StateStore {
             _ = await work.value()
             return state.withLock { $0.unwritten[owner] == nil }
         }
+        let before = state.withLock { $0.kept }
         let entries = await memory.entries(of: owner, from: "")
         var held: [[UInt8]]?
         do throws(StoreError) {
@@ -151,10 +158,9 @@ final class ResilientStore: StateStore {
             failed(error)
         }
         let isOverruled = held.map { zip($0, entries).contains { $0 != $1.value } } ?? false
-        let isMore = await !memory.entries(of: owner, from: "").isEmpty
         state.withLock { state in
             state.writing[owner] = nil
-            if held != nil, !isMore { state.unwritten[owner] = nil }
+            if held != nil, state.kept == before { state.unwritten[owner] = nil }
             if isOverruled { state.overruled[owner] = expiry }
         }
         work.finish(with: ())
