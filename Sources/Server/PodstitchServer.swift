@@ -45,7 +45,9 @@ package final class PodstitchServer: Sendable {
         client = HTTPClient(group: loops, configuration: clientConfiguration)
         let primary: any StateStore =
             if let store { store } else { try Self.store(configuration.server.store, time: time) }
-        self.store = ResilientStore(primary, time: time, log: log, metrics: metrics)
+        self.store = ResilientStore(
+            primary, time: time, log: log, metrics: metrics,
+            start: { job in Task(executorPreference: loops.preferred()) { await job() } })
         let wiring = Wiring(
             configuration: configuration, log: log, time: time,
             upstream: HTTPUpstream(client: client, options: configuration.network, metrics: metrics),
@@ -116,11 +118,13 @@ package final class PodstitchServer: Sendable {
     }
 
     private func housekeeping() async {
+        await store.announce()
         while !Task.isCancelled {
             do { try await time.sleep(for: .seconds(10)) } catch { return }
             for source in sources { source.windows?.removeIdle(at: time.monotonic()) }
             origins.removeIdle()
             await sessions.removeExpired()
+            await store.announce()
         }
     }
 

@@ -30,6 +30,8 @@ final class BeaconTracker: Sendable {
         var delayed: [Delayed] = []
         /// When each VOD session's ads began, by the ad's place.
         var began: [AdPlace: Duration] = [:]
+        /// Addresses of beacons that wait for the store.
+        var unclaimed = 0
         var isTicking = false
         var isClosed = false
     }
@@ -43,6 +45,8 @@ final class BeaconTracker: Sendable {
     /// Between two looks at the clock.
     private static let interval = Duration.milliseconds(200)
     private static let delayedLimit = 50_000
+    /// How late a beacon may be sent.
+    private static let usefulLife = Duration.seconds(600)
     private static let rememberedAds = 20_000
 
     private let queue: BeaconQueue
@@ -98,14 +102,14 @@ final class BeaconTracker: Sendable {
     /// Takes note that a player asked for a segment of an ad in a VOD session.
     func requested(_ segment: FillReference, in rendition: RenditionKey, by session: Session, of source: Source) {
         guard source.options.tracking == .server else { return }
+        let now = time.monotonic()
         session.beaconOrder.withLock { last in
             let due = session.dueBeacons(afterRequestOf: segment, in: rendition)
-            claim(due, of: session, after: &last) { [self] in delay($0, segment, of: session) }
+            claim(due, of: session, after: &last) { [self] in delay($0, segment, of: session, at: now) }
         }
     }
 
-    private func delay(_ due: [DueBeacon], _ segment: FillReference, of session: Session) {
-        let now = time.monotonic()
+    private func delay(_ due: [DueBeacon], _ segment: FillReference, of session: Session, at now: Duration) {
         state.withLock { state in
             guard !state.isClosed else { return }
             let place = AdPlace(session: session.key, adBreak: segment.breakID, ad: segment.ad)
@@ -117,14 +121,14 @@ final class BeaconTracker: Sendable {
                     metrics.beaconsLost.increment(by: beacon.event.urls.count)
                     continue
                 }
-                let at = max(now, began + beacon.adPlayhead)
+                let at = max(time.monotonic(), began + beacon.adPlayhead)
                 let entry = Delayed(at: at, beacons: beacons(beacon, of: session))
                 // Behind those of the same time.
                 let index = state.delayed.partitioningIndex { $0.at <= at }
                 state.delayed.insert(entry, at: index)
             }
         }
-        sendDelayed(upTo: now)
+        sendDelayed(upTo: time.monotonic())
         tickOn()
     }
 
@@ -135,8 +139,21 @@ final class BeaconTracker: Sendable {
         _ reported: RelayedEvent, _ event: AdTracking.Event, playhead: Duration?, of session: Session
     ) async {
         // Each report claims for itself: a session that this process has forgotten meanwhile is not reported twice.
-        let own = await archive.claim([reported.claim], session.key, by: hexadecimal(macros.random()))
-        guard !own.isEmpty else { return }
+        let process = hexadecimal(macros.random())
+        guard let own = await archive.claim([reported.claim], session.key, by: process) else {
+            // The player is not to wait for the store.
+            start { [self] in
+                let own = await claimed([reported.claim], session.key, by: process, count: event.urls.count)
+                if !own.isEmpty { send(reported, event, playhead: playhead, of: session) }
+            }
+            return
+        }
+        if !own.isEmpty { send(reported, event, playhead: playhead, of: session) }
+    }
+
+    private func send(
+        _ reported: RelayedEvent, _ event: AdTracking.Event, playhead: Duration?, of session: Session
+    ) {
         let (facts, ad) = knowledge(of: reported.breakID, ad: reported.ad, playhead: playhead, session)
         queue.enqueue(
             event.urls.map { beacon($0, event.name, use: .tracker, session, facts, ad, isRelayed: true) })
@@ -242,11 +259,37 @@ final class BeaconTracker: Sendable {
         guard archive.isShared else { return send(due) }
         let (before, work) = (last, SharedWork<Void>())
         last = work
-        start { [archive, process] in
+        start { [self, process] in
             _ = await before?.value()
-            let own = await archive.claim(due.map(\.claim), session.key, by: process)
+            let count = due.reduce(0) { $0 + $1.event.urls.count }
+            let own = await claimed(due.map(\.claim), session.key, by: process, count: count)
             send(due.indices.filter(own.contains).map { due[$0] })
             work.finish(with: ())
+        }
+    }
+
+    /// Those of `names` that no other process has taken. While the store is away that others use, too, nobody can know: then it is
+    /// waited for, as long as a beacon is worth anything. One that is late is worth more than one that is counted twice, or not at all.
+    ///
+    /// - Parameter count: of the addresses that are to be called.
+    private func claimed(_ names: [String], _ key: SessionKey, by process: String, count: Int) async -> Set<Int> {
+        let ends = time.monotonic() + Self.usefulLife
+        var waits = false
+        defer { if waits { state.withLock { $0.unclaimed -= count } } }
+        while true {
+            if let own = await archive.claim(names, key, by: process) { return own }
+            if !waits {
+                waits = state.withLock { state in
+                    guard !state.isClosed, state.unclaimed + count <= Self.delayedLimit else { return false }
+                    state.unclaimed += count
+                    return true
+                }
+            }
+            let isClosed = state.withLock { $0.isClosed }
+            guard waits, !isClosed, time.monotonic() < ends, (try? await time.sleep(for: Self.interval)) != nil else {
+                metrics.beaconsLost.increment(by: count)
+                return []
+            }
         }
     }
 

@@ -22,6 +22,10 @@ package final class Metrics: Sendable {
     package let sessionsStarted = Counter()
     /// Operations of the store that failed: sessions and decisions were then kept in memory only.
     package let storeFailures = Counter()
+    /// Breaks that stayed content because the store was away that several servers share.
+    package let breaksStoreAway = Counter()
+    /// Sessions that took over what another server had shown while the store was away.
+    package let sessionsOverruled = Counter()
     /// Sessions that went because there were too many.
     package let sessionsEvicted = Counter()
     /// Playlist requests to origins.
@@ -60,6 +64,7 @@ package final class Metrics: Sendable {
             ("creativesEvicted", creativesEvicted.value), ("creativeRequests", creativeRequests.value),
             ("beaconsSent", beaconsSent.value), ("beaconsFailed", beaconsFailed.value),
             ("beaconsLost", beaconsLost.value), ("storeFailures", storeFailures.value),
+            ("breaksStoreAway", breaksStoreAway.value), ("sessionsOverruled", sessionsOverruled.value),
         ]
     }
 }

@@ -60,6 +60,11 @@ struct TitlePlanner: Sendable {
         let cues = session.propose(with: ledger, now: DateTime(nanoseconds: time.now())).pending.map(\.opportunity)
         guard let preroll = ledger.ownBreak(id: BreakID("preroll"), at: .start) else { return }
         let first = cues.first ?? Opportunity(preroll, position: .preroll, index: 1)
+        guard await desk.canDecide(by: ends), !session.hasSchedule else {
+            session.add(await desk.archive.add([], session.key))
+            return await desk.keep(
+                cues.map { ($0.id, .storeAway) }, of: session, source, catalog, within: Self.storePatience)
+        }
         let schedule = await source.provider.schedule(
             for: BreakRequest(
                 record: session.record, cookies: session.cookies, opportunity: first, limit: limit,

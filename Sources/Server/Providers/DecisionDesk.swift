@@ -83,25 +83,72 @@ struct DecisionDesk: Sendable {
         return works
     }
 
-    /// What another process has decided, or decides now; nil where this one is to ask.
-    private func decidedElsewhere(
-        _ adBreak: BreakID, _ session: Session, waits: Bool, ends: Duration
-    ) async -> KeptDecision? {
-        guard archive.isShared else { return nil }
+    private enum Turn {
+        case decided(KeptDecision)
+        /// This process is to ask.
+        case own
+        /// Nobody is to ask: the store is away, and others use it.
+        case nobody
+    }
+
+    /// What another process has decided, or decides now; else whether this one is to ask.
+    private func turn(
+        at adBreak: BreakID, _ session: Session, waits: Bool, ends: Duration
+    ) async -> Turn {
+        guard archive.isShared else { return .own }
         while true {
-            if let kept = await archive.decision(for: adBreak, in: session.key) { return kept }
-            guard waits else { return nil }
+            if let kept = await archive.decision(for: adBreak, in: session.key) { return .decided(kept) }
             let now = time.monotonic()
+            guard !archive.store.holdsBack else {
+                guard now < ends, await pause() else { return .nobody }
+                continue
+            }
+            guard waits, now < ends else { return .own }
             let deadline = DateTime(nanoseconds: time.now()).advanced(by: ends - now).nanoseconds
-            guard now < ends,
-                let other = await archive.claimRequest(for: adBreak, in: session.key, by: process, until: deadline)
-            else { return nil }
-            while time.now() < other, time.monotonic() < ends {
-                try? await time.sleep(for: Self.interval)
-                if let kept = await archive.decision(for: adBreak, in: session.key) { return kept }
+            switch await archive.claimRequest(for: adBreak, in: session.key, by: process, until: deadline) {
+            case .thisProcess: return .own
+            case .nobody: guard await pause() else { return .nobody }
+            case .another(let other):
+                while time.now() < other, time.monotonic() < ends {
+                    guard await pause() else { return .nobody }
+                    if let kept = await archive.decision(for: adBreak, in: session.key) { return .decided(kept) }
+                }
             }
         }
     }
+
+    /// False where the work is cancelled.
+    private func pause() async -> Bool { (try? await time.sleep(for: Self.interval)) != nil }
+
+    /// Waits until the store takes decisions, or the monotonic time `ends`. Whether it does.
+    func canDecide(by ends: Duration) async -> Bool {
+        while archive.store.holdsBack {
+            guard time.monotonic() < ends, await pause() else { return false }
+        }
+        return true
+    }
+
+    /// Keeps a decision; nil where it has become late for it, and nothing is to be shown that other servers cannot know.
+    private func commit(
+        _ own: KeptDecision, for adBreak: BreakID, of session: Session, by ends: Duration
+    ) async -> KeptDecision? {
+        while true {
+            if let kept = await archive.decide(own, for: adBreak, in: session.key) { return kept }
+            guard session.decision(for: adBreak) == nil, time.monotonic() < ends, await pause() else { return nil }
+        }
+    }
+
+    /// Leaves a break to the content, as all servers do while the store is away that they share.
+    func giveUp(
+        _ adBreak: BreakID, isAhead: Bool = false, _ session: Session, _ source: Source, _ catalog: SourceCatalog
+    ) async {
+        guard session.decision(for: adBreak) == nil else { return }
+        // It is asked for again when it begins.
+        if isAhead { return session.leave(adBreak) }
+        await keep([(adBreak, .storeAway)], of: session, source, catalog, within: Self.storePatience)
+    }
+
+    private static let storePatience = Duration.seconds(1)
 
     /// The planner of a session's pods, with what is known now.
     private func planner(
@@ -137,9 +184,12 @@ struct DecisionDesk: Sendable {
             DateTime(nanoseconds: time.now()).duration(to: undecided.deadline) - Self.margin, .zero)
         let ends = time.monotonic() + limit
         guard session.decision(for: opportunity.id) == nil else { return }
-        if let kept = await decidedElsewhere(opportunity.id, session, waits: alone, ends: ends) {
+        switch await turn(at: opportunity.id, session, waits: alone, ends: ends) {
+        case .decided(let kept):
             session.settle(opportunity.id, kept)
             return
+        case .nobody: return await giveUp(opportunity.id, isAhead: undecided.isAhead, session, source, catalog)
+        case .own: break
         }
         debugger.asked(for: opportunity, session.key)
         let answer: AdAnswerForBreak
@@ -163,7 +213,7 @@ struct DecisionDesk: Sendable {
 
     /// Asks for the ads of a pre-roll whose place is not known yet. Nil where there is none to be asked for, or no more.
     func askAhead(for session: Session, of source: Source) -> SharedWork<AdAnswerForBreak>? {
-        guard let preroll = source.preroll, session.awaitsOpening else { return nil }
+        guard let preroll = source.preroll, session.awaitsOpening, !archive.store.holdsBack else { return nil }
         let now = time.monotonic()
         let (work, isNew) = session.claimEarlyAnswer(since: now - Self.answerLifetime, at: now)
         guard isNew else { return work }
@@ -192,6 +242,7 @@ struct DecisionDesk: Sendable {
         _ answer: AdAnswerForBreak, _ opportunity: Opportunity, _ session: Session, _ source: Source,
         _ catalog: SourceCatalog, tracking: BreakTracking = BreakTracking(), isAhead: Bool = false, limit: Duration
     ) async {
+        let ends = time.monotonic() + limit
         var outcome = PodMaker.Outcome(decision: .content(.noAds))
         if let ledger = source.ledger {
             var maker = PodMaker(creatives: creatives, time: time)
@@ -220,7 +271,9 @@ struct DecisionDesk: Sendable {
             let overlays = handouts.overlays(outcome.overlays, session.record, facts)
             if !overlays.isEmpty { own.overlays = overlays }
         }
-        let kept = await archive.decide(own, for: opportunity.id, in: session.key)
+        guard let kept = await commit(own, for: opportunity.id, of: session, by: ends) else {
+            return await giveUp(opportunity.id, isAhead: isAhead, session, source, catalog)
+        }
         // The deadline may have decided meanwhile.
         let held = session.settle(opportunity.id, kept)
         tracker.report(outcome.errors, session: session, facts: facts)
@@ -273,8 +326,11 @@ struct DecisionDesk: Sendable {
             let kept = content.isEmpty ? [] : await archive.decide(content, in: session.key)
             var held = zip(content, kept).map { one, kept in (one.id, session.settle(one.id, kept)) }
             for (id, decision) in other {
-                let kept = await archive.decide(KeptDecision(decision: decision), for: id, in: session.key)
-                held.append((id, session.settle(id, kept)))
+                if let kept = await archive.decide(KeptDecision(decision: decision), for: id, in: session.key) {
+                    held.append((id, session.settle(id, kept)))
+                } else if let kept = await archive.decide([(id, .storeAway)], in: session.key).first {
+                    held.append((id, session.settle(id, kept)))
+                }
             }
             write(held, of: session)
             for id in content.map(\.id) + other.map(\.id) { session.finishKeeping(id) }
@@ -322,6 +378,7 @@ struct DecisionDesk: Sendable {
     /// One line for each break of a session, or part of one.
     private func write(_ decision: Decision, skipped: [String], for adBreak: BreakID, of session: Session) {
         metrics.decisions.increment()
+        if case .storeAway? = decision.reason { metrics.breaksStoreAway.increment() }
         debugger.decided(decision, for: adBreak, session.key)
         let source = LogValue.text(session.key.source.name)
         guard let reason = decision.reason else {

@@ -29,6 +29,7 @@ final class Session: Sendable {
         var isTimelineKept = false
         /// Events that the player has reported.
         var relayed: Set<RelayedEvent> = []
+        var isProvisional = false
         /// Monotonic time of the last request.
         var seenAt: Duration
         /// Monotonic time of the last media playlist.
@@ -46,15 +47,20 @@ final class Session: Sendable {
 
     let record: SessionRecord
     /// Those of ad servers and trackers (R-H6).
-    let cookies = CookieJar()
+    let cookies: CookieJar
     private let state: Mutex<State>
     /// Held from asking what is due until it is in the queue, so that two who ask at one time do not change the order.
     /// With the work of taking the last ones.
     let beaconOrder = Mutex<SharedWork<Void>?>(nil)
 
     /// Begins a session, or goes on with one that was kept.
-    init(_ kept: KeptSession, settings: StitchingSession.Settings, seenAt: Duration) {
+    ///
+    /// - Parameter other: the session as it was here until now, which shows something else.
+    init(
+        _ kept: KeptSession, settings: StitchingSession.Settings, seenAt: Duration, after other: Session? = nil
+    ) {
         record = kept.record
+        cookies = other?.cookies ?? CookieJar()
         var settings = settings
         settings.opening.isAwayFromEdge = !record.originParameters.isEmpty
         var state = State(stitching: StitchingSession(settings: settings), seenAt: seenAt, extendedAt: seenAt)
@@ -63,7 +69,22 @@ final class Session: Sendable {
         if let progress = kept.progress { state.stitching.resume(progress) }
         state.timelineStart = kept.timelineStart
         state.isTimelineKept = kept.timelineStart != nil
+        if let other {
+            let (beacons, relayed, followedAt) = other.state.withLock {
+                ($0.stitching.beacons, $0.relayed, $0.followedAt)
+            }
+            state.stitching.leaveOut(beacons)
+            state.relayed = relayed
+            state.followedAt = followedAt
+        }
         self.state = Mutex(state)
+    }
+
+    /// Whether a kept session begins as this one did, and shows the same wherever this one has decided.
+    func isAlike(_ kept: KeptSession, _ isAlike: (Decision, Decision) -> Bool) -> Bool {
+        let (start, decisions) = state.withLock { ($0.stitching.start, $0.stitching.decisions) }
+        guard start == nil || start == kept.start else { return false }
+        return kept.decisions.allSatisfy { id, kept in decisions[id].map { isAlike($0, kept.decision) } ?? true }
     }
 
     private static func takeBeginning(of kept: KeptSession, into state: inout State) {
@@ -220,6 +241,12 @@ final class Session: Sendable {
             }
             return state.relayed.insert(event).inserted
         }
+    }
+
+    /// It was found, or found again, while the store was away that other servers use: they may have got further.
+    var isProvisional: Bool {
+        get { state.withLock { $0.isProvisional } }
+        set { state.withLock { $0.isProvisional = newValue } }
     }
 
     /// Monotonic time of the last playlist that was made here.

@@ -9,6 +9,7 @@ final class SessionTable: Sendable {
     private let limit: Int
     private let time: any TimeSource
     private let metrics: Metrics
+    private let log: Log
     private let lifetime: @Sendable (SourceID) -> Duration
     private let settings: @Sendable (SourceID) -> StitchingSession.Settings
     private let sessions = Mutex<[SessionKey: Session]>([:])
@@ -24,6 +25,7 @@ final class SessionTable: Sendable {
         self.limit = max(1, limit)
         self.time = time
         self.metrics = metrics
+        log = archive.log
         lifetime = archive.lifetime
         self.settings = settings
     }
@@ -45,9 +47,10 @@ final class SessionTable: Sendable {
     /// The session of that key, if it lives, here or in the store. Marks it as seen.
     func find(_ key: SessionKey) async -> Session? {
         let now = time.monotonic()
-        if let known = known(key) {
+        if var known = known(key) {
             if now - known.seenAt <= lifetime(key.source) {
                 known.touch(at: now)
+                if archive.isShared { known = await rejoined(known, at: now) }
                 if archive.isShared, known.isToBeExtended(after: lifetime(key.source) / 4, at: now) {
                     let decisions = known.decisions
                     start { [archive] in await archive.extend(key, decisions) }
@@ -57,7 +60,36 @@ final class SessionTable: Sendable {
             await drop([known])
         }
         guard let kept = await archive.session(key) else { return nil }
-        return await enter(Session(kept, settings: settings(key.source), seenAt: now))
+        let session = Session(kept, settings: settings(key.source), seenAt: now)
+        session.isProvisional = archive.store.holdsBack
+        return await enter(session)
+    }
+
+    /// The session as the store has it, where another server's word has taken the place of this one's, or may have got further while
+    /// the store was away: all servers are to show the same again, from now on.
+    private func rejoined(_ session: Session, at now: Duration) async -> Session {
+        let key = session.key
+        let isProvisional = session.isProvisional && !archive.store.holdsBack
+        guard archive.takeOverruled(key) || isProvisional, let kept = await archive.session(key) else { return session }
+        let isAlike = session.isAlike(kept, archive.isAlike)
+        if isAlike, !isProvisional {
+            session.resume(kept)
+            return session
+        }
+        let other = Session(kept, settings: settings(key.source), seenAt: now, after: session)
+        let isReplaced = sessions.withLock { sessions in
+            guard sessions[key] === session else { return false }
+            sessions[key] = other
+            return true
+        }
+        guard isReplaced else { return known(key) ?? other }
+        if isAlike { return other }
+        metrics.sessionsOverruled.increment()
+        log.error(
+            "session.overruled", session: key.publicName,
+            reason: "another server has shown something else while the store was away; from now on all show that",
+            ["source": .text(key.source.name)])
+        return other
     }
 
     /// Lets a session begin, once its channel's ledger is there, where it has not begun anywhere; and lets one that this process
@@ -65,9 +97,10 @@ final class SessionTable: Sendable {
     func bringUp(_ session: Session, with ledger: BreakLedger) async {
         if let start = session.start(with: ledger) { session.begin(await archive.begin(start, session.key)) }
         guard archive.isShared, let target = session.targetDuration, let last = session.stitchedAt,
-            time.monotonic() - last > target * 2, let kept = await archive.session(session.key)
+            time.monotonic() - last > target * 2
         else { return }
-        session.resume(kept)
+        if archive.store.holdsBack { session.isProvisional = true }
+        if let kept = await archive.session(session.key) { session.resume(kept) }
     }
 
     /// Takes over what another process has decided and shown, where this one makes none of the session's playlists.
@@ -95,7 +128,7 @@ final class SessionTable: Sendable {
     /// A session's places grow with the window, and the longer the window, the longer they can be worked out again: then they
     /// are not written anew for each break.
     func keepProgress(of session: Session, in ledger: BreakLedger) {
-        guard archive.isShared else { return }
+        guard archive.isShared, !session.isProvisional else { return }
         let spare = ledger.keptTime - lifetime(session.key.source) * 5 / 4 - .seconds(60)
         guard let new = session.newProgress(after: max(spare, .zero) / 2, at: time.monotonic()) else { return }
         start { [archive] in await archive.keep(new.progress, new.decisions, of: session.key) }

@@ -62,6 +62,9 @@ final class LedgerJournal: Sendable {
         /// What is to be taken in next.
         var wanted: Wanted?
         var checkpointBytes = 0
+        /// It was made, or left alone, while the store was away that others use: what it has seen since, with a gap in it, is this
+        /// process' own, until it is made anew from what the others have seen.
+        var isProvisional = false
         /// Playlists of renditions that have begun to count anew before the leading one.
         var waiting: [RenditionKey: Seen] = [:]
     }
@@ -249,10 +252,26 @@ final class LedgerJournal: Sendable {
 
     /// The replica with all that other processes have added.
     private func followed(leading: RenditionKey, settings: BreakLedger.Settings) async -> JournalReplica {
+        let isAlone = recent == nil
+        let isProvisional = state.withLock { state in
+            if store.holdsBack { state.isProvisional = state.isProvisional || isAlone }
+            return state.isProvisional
+        }
+        if isProvisional {
+            if store.holdsBack, let replica = state.withLock({ $0.replica }), replica.ledger.leading == leading {
+                return replica
+            }
+            if !store.holdsBack {
+                state.withLock { $0.isProvisional = false }
+                forgetVersions()
+                return JournalReplica(
+                    await store.entries(of: owner(leading)), leading: leading, settings: settings)
+            }
+        }
         // Where another process has taken the place of what the store did not take in time, its word holds.
-        if await store.holdsOwnWord(of: owner(leading)), var replica = state.withLock({ $0.replica }),
-            replica.ledger.leading == leading
-        {
+        if await !store.holdsOwnWord(of: owner(leading)) {
+            forgetVersions()
+        } else if var replica = state.withLock({ $0.replica }), replica.ledger.leading == leading {
             let from = JournalReplica.name(JournalReplica.entryPrefix, replica.position)
             if replica.follow(await store.entries(of: owner(leading), from: from)) { return replica }
         }
@@ -263,17 +282,25 @@ final class LedgerJournal: Sendable {
     @discardableResult
     private func append(_ bytes: [UInt8], made: BreakLedger?, to replica: inout JournalReplica) async -> Bool {
         let owner = owner(replica.ledger.leading)
+        if state.withLock({ $0.isProvisional }) {
+            replica.take(bytes, ledger: made)
+            return true
+        }
         guard await store.holdsOwnWord(of: owner) else {
+            forgetVersions()
             replica = JournalReplica(
                 await store.entries(of: owner), leading: replica.ledger.leading, settings: replica.ledger.settings)
             return false
         }
         let name = JournalReplica.name(JournalReplica.entryPrefix, replica.position)
-        let held = await store.setIfAbsent([StoreEntry(name: name, value: bytes)], of: owner, until: expiry).first
+        let held = await store.append([StoreEntry(name: name, value: bytes)], of: owner, until: expiry).first
         let isOwn = held == nil || held == bytes
         replica.take(held ?? bytes, ledger: isOwn ? made : nil)
         return isOwn
     }
+
+    /// What was taken in before may not be in the ledger.
+    private func forgetVersions() { state.withLock { $0.versions = [:] } }
 
     /// Ledger and what it has taken in at once, else a request would find its playlist known and the ledger without it.
     private func publish(_ replica: JournalReplica, with new: [Seen], readAt changes: Int) {
@@ -298,7 +325,7 @@ final class LedgerJournal: Sendable {
             state.replica?.countAnew()
             return true
         }
-        guard isDue else { return }
+        guard isDue, !store.holdsBack, !state.withLock({ $0.isProvisional }) else { return }
         // That takes so long then that an event loop is not to wait for it.
         let encoded = SharedWork<[UInt8]?>()
         startThread { encoded.finish(with: try? StateEncoder().bytes(replica.checkpoint)) }
@@ -307,7 +334,9 @@ final class LedgerJournal: Sendable {
         let (entry, checkpoint) = (JournalReplica.entryPrefix, JournalReplica.checkpointPrefix)
         let name = JournalReplica.name(checkpoint, replica.position)
         let owner = owner(replica.ledger.leading)
-        _ = await store.setIfAbsent([StoreEntry(name: name, value: bytes)], of: owner, until: expiry)
+        // While the store is away the entries wait for it: who comes back first with its own goes on, and only then is there a
+        // ledger that holds for all.
+        guard await store.offer(StoreEntry(name: name, value: bytes), of: owner, until: expiry) else { return }
         let first = max(replica.position - Self.keptEntries, 0)
         await store.remove(JournalReplica.name(checkpoint, 0)..<name, of: owner)
         await store.remove(

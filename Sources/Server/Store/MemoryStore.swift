@@ -61,6 +61,19 @@ package final class MemoryStore: StateStore {
         }
     }
 
+    package func append(_ entries: [StoreEntry], of owner: String, until expiry: Int64) async -> [[UInt8]] {
+        change(owner, until: expiry) { kept in
+            var values: [[UInt8]] = []
+            for entry in entries {
+                let held = kept.entries[entry.name]?.value ?? entry.value
+                kept.entries[entry.name] = (0, held)
+                values.append(held)
+                if held != entry.value { break }
+            }
+            return values
+        }
+    }
+
     package func keepNewest(_ entry: StoreEntry, rank: Int64, of owner: String, until expiry: Int64) async {
         change(owner, until: expiry) { kept in
             if let first = kept.entries[entry.name], first.rank >= rank { return }

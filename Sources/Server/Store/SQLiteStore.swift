@@ -100,6 +100,18 @@ package final class SQLiteStore: StateStore {
     package func setIfAbsent(
         _ entries: [StoreEntry], of owner: String, until expiry: Int64
     ) async throws(StoreError) -> [[UInt8]] {
+        try await keep(entries, of: owner, until: expiry, stopsAtForeign: false)
+    }
+
+    package func append(
+        _ entries: [StoreEntry], of owner: String, until expiry: Int64
+    ) async throws(StoreError) -> [[UInt8]] {
+        try await keep(entries, of: owner, until: expiry, stopsAtForeign: true)
+    }
+
+    private func keep(
+        _ entries: [StoreEntry], of owner: String, until expiry: Int64, stopsAtForeign: Bool
+    ) async throws(StoreError) -> [[UInt8]] {
         let now = time.now()
         return try await perform(writes: true) { connection throws(SQLiteError) in
             try Self.live(owner, until: expiry, now: now, connection)
@@ -113,7 +125,9 @@ package final class SQLiteStore: StateStore {
                 } else {
                     let rows = try connection.run(
                         "SELECT value FROM entries WHERE owner = ?1 AND name = ?2", [.text(owner), .text(entry.name)])
-                    values.append(rows.first?.first?.blob ?? entry.value)
+                    let held = rows.first?.first?.blob ?? entry.value
+                    values.append(held)
+                    if stopsAtForeign, held != entry.value { break }
                 }
             }
             return values
@@ -189,15 +203,20 @@ package final class SQLiteStore: StateStore {
     private func perform<Value: Sendable>(
         writes: Bool, _ body: @escaping @Sendable (SQLiteConnection) throws(SQLiteError) -> Value
     ) async throws(StoreError) -> Value {
-        let work = SharedWork<Result<Value, SQLiteError>>()
-        file.submit(writes: writes, body) { work.finish(with: $0) }
+        let work = SharedWork<Result<Value?, SQLiteError>>()
         // The machine's own clock: the file is as slow as it is, also for a server on another clock.
-        guard let result = await work.value(within: deadline, on: SystemTimeSource()) else {
-            throw StoreError("no answer within \(deadline)", isTimeout: true)
+        let clock = SystemTimeSource()
+        let ends = clock.monotonic() + deadline
+        let job: @Sendable (SQLiteConnection) throws(SQLiteError) -> Value? = { connection throws(SQLiteError) in
+            // Nobody counts on it any more: who asked has gone on without it.
+            guard clock.monotonic() < ends else { return nil }
+            return try body(connection)
         }
-        switch result {
-        case .success(let value): return value
+        file.submit(writes: writes, job) { work.finish(with: $0) }
+        switch await work.value(within: deadline, on: clock) {
+        case .success(let value?): return value
         case .failure(let error): throw StoreError("\(error)")
+        case .success(nil), nil: throw StoreError("no answer within \(deadline)", isTimeout: true)
         }
     }
 }

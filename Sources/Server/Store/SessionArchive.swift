@@ -172,8 +172,9 @@ struct SessionArchive: Sendable {
     }
 
     /// Keeps a decision, unless there is one for this break already: then that one is returned. Where it cannot be read the break
-    /// is content: other ads than those that another process shows and reports are no answer.
-    func decide(_ decision: KeptDecision, for adBreak: BreakID, in key: SessionKey) async -> KeptDecision {
+    /// is content: other ads than those that another process shows and reports are no answer. Nil while the store is away, if others
+    /// use it: they could not know.
+    func decide(_ decision: KeptDecision, for adBreak: BreakID, in key: SessionKey) async -> KeptDecision? {
         guard isShared else { return decision }
         var names: Set<String> = []
         let encoder = StateEncoder { value in
@@ -182,6 +183,7 @@ struct SessionArchive: Sendable {
             return name
         }
         guard let bytes = try? encoder.bytes(decision) else { return decision }
+        guard !store.holdsBack else { return await self.decision(for: adBreak, in: key) }
         let expiry = expiry(key)
         let now = time.monotonic()
         for name in names.sorted() {
@@ -191,23 +193,48 @@ struct SessionArchive: Sendable {
             shelf.wrote(name, at: now, until: expiry)
         }
         let entry = StoreEntry(name: Name.decisions + adBreak.text, value: bytes)
-        let held = await store.setIfAbsent([entry], of: Self.owner(key), until: expiry).first
-        guard let held, held != bytes else { return decision }
+        guard let values = await store.commit([entry], of: Self.owner(key), until: expiry) else {
+            return await self.decision(for: adBreak, in: key)
+        }
+        guard let held = values.first, held != bytes else { return decision }
         return await self.decision(held, of: key) ?? KeptDecision(decision: .content(.unreadable))
     }
 
-    /// Keeps breaks as content, each unless there is a decision for it already, in one go. The decisions that hold.
+    /// Keeps breaks as content, each unless there is a decision for it already, in one go. The decisions that hold; while the store is
+    /// away those of them that can be read, else content.
     func decide(
         _ content: [(id: BreakID, reason: ContentReason)], in key: SessionKey
     ) async -> [KeptDecision] {
         let own = content.map { KeptDecision(decision: .content($0.reason)) }
+        guard isShared, let entries = Self.entries(content, own) else { return own }
+        if let held = await store.commit(entries, of: Self.owner(key), until: expiry(key)) {
+            return await decisions(held, entries, own, of: key)
+        }
+        let known = await decisions(in: store.entries(of: Self.owner(key), from: Name.decisions), of: key)
+        let left = content.filter { known[$0.id] == nil }.map { (id: $0.id, reason: $0.reason.whileAway) }
+        let ownLeft = left.map { KeptDecision(decision: .content($0.reason)) }
+        guard let entries = Self.entries(left, ownLeft) else { return own }
+        let held = await store.setIfAbsent(entries, of: Self.owner(key), until: expiry(key))
+        var kept = known
+        for (one, decision) in zip(left, await decisions(held, entries, ownLeft, of: key)) { kept[one.id] = decision }
+        return zip(content, own).map { kept[$0.id] ?? $1 }
+    }
+
+    private static func entries(
+        _ content: [(id: BreakID, reason: ContentReason)], _ decisions: [KeptDecision]
+    ) -> [StoreEntry]? {
         var entries: [StoreEntry] = []
-        for (one, decision) in zip(content, own) {
-            guard let bytes = try? StateEncoder().bytes(decision) else { return own }
+        for (one, decision) in zip(content, decisions) {
+            guard let bytes = try? StateEncoder().bytes(decision) else { return nil }
             entries.append(StoreEntry(name: Name.decisions + one.id.text, value: bytes))
         }
-        guard isShared else { return own }
-        let held = await store.setIfAbsent(entries, of: Self.owner(key), until: expiry(key))
+        return entries
+    }
+
+    /// What a store holds after `entries` were offered to it.
+    private func decisions(
+        _ held: [[UInt8]], _ entries: [StoreEntry], _ own: [KeptDecision], of key: SessionKey
+    ) async -> [KeptDecision] {
         var result: [KeptDecision] = []
         for (index, decision) in own.enumerated() {
             guard held.indices.contains(index), held[index] != entries[index].value else {
@@ -253,32 +280,59 @@ struct SessionArchive: Sendable {
         await store.extend(owners, until: expiry(key))
     }
 
-    /// Of several processes that see a beacon fall due one sends it: those of `names` that are for this one.
-    func claim(_ names: [String], _ key: SessionKey, by process: String) async -> Set<Int> {
+    /// Of several processes that see a beacon fall due one sends it: those of `names` that are for this one. Nil while the store is
+    /// away, if others use it: they cannot know.
+    func claim(_ names: [String], _ key: SessionKey, by process: String) async -> Set<Int>? {
         guard isShared else { return Set(names.indices) }
         let entries = names.map { StoreEntry(name: Name.beacons + $0, value: Array(process.utf8)) }
-        let held = await store.setIfAbsent(entries, of: Self.owner(key), until: expiry(key))
+        guard let held = await store.commit(entries, of: Self.owner(key), until: expiry(key)) else { return nil }
         return Set(held.indices.filter { held[$0] == entries[$0].value })
     }
 
-    /// Of several processes that would ask for a break's ads at one time one does so. Nil: it is this one; else how long the other
-    /// one has for it (nanoseconds since 1970).
+    /// Who asks for a break's ads.
+    enum RequestClaim {
+        case thisProcess
+        /// And how long it has for it, nanoseconds since 1970.
+        case another(until: Int64)
+        /// Nobody can be told: the store is away, and others use it.
+        case nobody
+    }
+
+    /// Of several processes that would ask for a break's ads at one time one does so.
     ///
     /// - Parameter deadline: until when this process will have asked.
-    func claimRequest(for adBreak: BreakID, in key: SessionKey, by process: String, until deadline: Int64) async
-        -> Int64?
-    {
-        guard isShared else { return nil }
+    func claimRequest(
+        for adBreak: BreakID, in key: SessionKey, by process: String, until deadline: Int64
+    ) async -> RequestClaim {
+        guard isShared else { return .thisProcess }
         let own = "\(deadline) \(process)"
         // The second claim is for when who made the first one has come to nothing.
         for turn in 0..<2 {
             let entry = StoreEntry(name: "\(Name.requests)\(adBreak.text)/\(turn)", value: Array(own.utf8))
-            let held = await store.setIfAbsent([entry], of: Self.owner(key), until: expiry(key)).first
-            let parts = String(decoding: held ?? entry.value, as: UTF8.self).split(separator: " ")
-            if parts.last.map(String.init) == process { return nil }
-            if let other = parts.first.flatMap({ Int64($0) }), other > time.now() { return other }
+            guard let held = await store.commit([entry], of: Self.owner(key), until: expiry(key)) else {
+                return .nobody
+            }
+            let parts = String(decoding: held.first ?? entry.value, as: UTF8.self).split(separator: " ")
+            if parts.last.map(String.init) == process { return .thisProcess }
+            if let other = parts.first.flatMap({ Int64($0) }), other > time.now() { return .another(until: other) }
         }
-        return nil
+        return .thisProcess
+    }
+
+    // MARK: Whose word holds
+
+    /// Whether another server's word has taken the place of one that this one had to go on with while the store was away. True once.
+    func takeOverruled(_ key: SessionKey) -> Bool { store.takeOverruled(Self.owner(key)) }
+
+    /// Whether two decisions show the same.
+    func isAlike(_ one: Decision, _ other: Decision) -> Bool {
+        guard let left = one.pod, let right = other.pod else {
+            return one.pod == nil && other.pod == nil && one.rest == other.rest
+        }
+        if left === right { return true }
+        let encoder = StateEncoder { value in (value as? AdMedia).flatMap { shelf.name(of: $0) } }
+        guard let bytes = try? encoder.bytes(one) else { return false }
+        return bytes == (try? encoder.bytes(other))
     }
 
     /// This process serves the session no more.
@@ -291,4 +345,9 @@ extension StateNode {
         if case .external(let name) = kind { return [name] }
         return children.reduce(into: []) { $0.formUnion($1.externalNames) }
     }
+}
+
+extension ContentReason {
+    /// Why a break is content that may have been ads but for the store.
+    fileprivate var whileAway: ContentReason { self == .deadline ? .storeAway : self }
 }

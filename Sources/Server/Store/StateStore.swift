@@ -46,6 +46,10 @@ package protocol StateStore: Sendable {
         _ entries: [StoreEntry], of owner: String, until expiry: Int64
     ) async throws(StoreError) -> [[UInt8]]
 
+    /// Keeps entries that follow on one another, in their order: from the first on in whose place another value stands none is
+    /// kept. The values that hold are returned, up to and with that one.
+    func append(_ entries: [StoreEntry], of owner: String, until expiry: Int64) async throws(StoreError) -> [[UInt8]]
+
     /// Keeps the entry of the highest rank of its name.
     func keepNewest(_ entry: StoreEntry, rank: Int64, of owner: String, until expiry: Int64) async throws(StoreError)
 

@@ -77,6 +77,8 @@ package enum ContentReason: Sendable, Equatable, Codable {
     case notStitchable(String)
     /// Another process has decided, and what it has kept cannot be read.
     case unreadable
+    /// Several servers share a store that was away: none could know what the others show.
+    case storeAway
 
     /// A word for logs and metrics.
     package var code: String {
@@ -95,6 +97,7 @@ package enum ContentReason: Sendable, Equatable, Codable {
         case .insertionIntoLive: "insertion_into_live"
         case .notStitchable: "not_stitchable"
         case .unreadable: "unreadable"
+        case .storeAway: "store_away"
         }
     }
 

@@ -29,7 +29,7 @@ extension StitchingSession {
     }
 
     /// What is fixed when the session begins.
-    package struct Start: Sendable, Codable {
+    package struct Start: Sendable, Equatable, Codable {
         package var targetDuration: Duration
         /// Nil for VOD.
         package var joinEdge: DateTime?

@@ -28,6 +28,9 @@ extension StitchingSession {
         if joinEdge != nil { forgetOwnBreaks() }
     }
 
+    /// Beacons that were handed out already, by whom this session takes the place of.
+    package mutating func leaveOut(_ handedOut: BeaconProgress) { beacons.merge(handedOut) }
+
     /// There is anything to keep: pods have places, or had.
     package var hasPlaces: Bool { plan.hasPods }
 

@@ -27,6 +27,10 @@ package enum SQLiteValue: Sendable, Equatable {
 package final class SQLiteConnection {
     private let handle: OpaquePointer
     private var statements: [String: OpaquePointer] = [:]
+    /// How long a lock of another process is waited for.
+    package var patience: Duration {
+        didSet { if patience != oldValue { setPatience() } }
+    }
 
     /// Opens a file, or makes it. Other processes may have it open too.
     ///
@@ -45,11 +49,16 @@ package final class SQLiteConnection {
             throw Self.error(result, "\(path): \(text)")
         }
         handle = opened
-        let (seconds, attoseconds) = patience.components
-        sqlite3_busy_timeout(handle, Int32(clamping: seconds &* 1_000 &+ attoseconds / 1_000_000_000_000_000))
+        self.patience = patience
+        setPatience()
         try run("PRAGMA journal_mode=WAL")
         try run("PRAGMA synchronous=NORMAL")
         try run("PRAGMA cache_size=-4096")
+    }
+
+    private func setPatience() {
+        let (seconds, attoseconds) = patience.components
+        sqlite3_busy_timeout(handle, Int32(clamping: seconds &* 1_000 &+ attoseconds / 1_000_000_000_000_000))
     }
 
     deinit {

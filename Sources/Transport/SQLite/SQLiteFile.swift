@@ -13,6 +13,8 @@ package final class SQLiteFile: Sendable {
         package var batchLimit = 256
         /// How long a lock of another process is waited for.
         package var patience = Duration.milliseconds(250)
+        /// The same, while the last wait was in vain: what is read meanwhile stands behind it.
+        package var shortPatience = Duration.milliseconds(20)
         /// Between two attempts to open a file.
         package var retryInterval = Duration.seconds(5)
         /// How often the thread looks whether another process has written, while ``SQLiteFile/watch()`` is called.
@@ -151,9 +153,11 @@ package final class SQLiteFile: Sendable {
                     connection = nil
                     failure = error
                     nextAttempt = now &+ Int64(clamping: options.retryInterval.clampedNanoseconds)
+                case .busy: open.patience = options.shortPatience
                 default: break
                 }
             } else if let connection {
+                if jobs.contains(where: \.isWrite) { connection.patience = options.patience }
                 // What this process wrote does not count as a change by others.
                 look(connection, &version)
             }
@@ -194,6 +198,11 @@ package final class SQLiteFile: Sendable {
         while let first = rest.first {
             let group = rest.prefix { $0.isWrite == first.isWrite }
             rest = rest.dropFirst(group.count)
+            // Who waits behind is not to wait for the same lock again and again.
+            if first.isWrite, let failure, failure.code == .busy {
+                for job in group { job.fail(failure) }
+                continue
+            }
             do throws(SQLiteError) {
                 if first.isWrite { try connection.run("BEGIN IMMEDIATE") }
                 var finished: [@Sendable () -> Void] = []

@@ -88,6 +88,10 @@ struct LedgerJournalTests {
             await pass()
             return await inner.setIfAbsent(entries, of: owner, until: expiry)
         }
+        func append(_ entries: [StoreEntry], of owner: String, until expiry: Int64) async -> [[UInt8]] {
+            await pass()
+            return await inner.append(entries, of: owner, until: expiry)
+        }
         func keepNewest(_ entry: StoreEntry, rank: Int64, of owner: String, until expiry: Int64) async {}
         func remove(_ names: Range<String>, of owner: String) async {}
         func extend(_ owners: [String], until expiry: Int64) async {}
@@ -123,7 +127,7 @@ struct LedgerJournalTests {
     /// What a process sees of the origin while the store fails goes into the journal late, or gives way to another's.
     @Test(arguments: [false, true])
     func `a write that failed forks no ledger`(isOvertaken: Bool) async throws {
-        let store = ResilientStoreTests.Fragile(time: time)
+        let store = FragileStore(time: time)
         let settings = BreakLedger.Settings(kind: .live)
         let (one, other) = (journal(store), journal(store))
         func observe(_ journal: LedgerJournal, _ version: UInt64, from first: Int64) async throws -> BreakLedger {

@@ -69,6 +69,18 @@ struct StoreContractTests {
     }
 
     @Test(arguments: Kind.allCases)
+    func `of entries that follow on one another none is kept behind somebody else's`(kind: Kind) async throws {
+        let pair = try Pair(kind)
+        let until = pair.until(60)
+        _ = try await pair.a.append([entry("e1", "A"), entry("e2", "A")], of: "c", until: until)
+        let held = try await pair.b.append(
+            [entry("e1", "A"), entry("e2", "B"), entry("e3", "B")], of: "c", until: until)
+        #expect(held == [Array("A".utf8), Array("A".utf8)])
+        #expect(try await pair.a.entries(of: "c") == [entry("e1", "A"), entry("e2", "A")])
+        await pair.close()
+    }
+
+    @Test(arguments: Kind.allCases)
     func `of many who race for one entry one wins, and all are told the same`(kind: Kind) async throws {
         let pair = try Pair(kind)
         let until = pair.until(60)

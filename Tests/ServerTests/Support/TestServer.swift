@@ -9,6 +9,7 @@ import Transport
 /// The server's parts on a fake world, asked without a socket.
 struct TestServer {
     let world: FakeWorld
+    let store: ResilientStore
     let wiring: Wiring
     let handler: PlaylistHandler
     let output = RecordingLogOutput()
@@ -37,11 +38,11 @@ struct TestServer {
         ]
         change(&configuration)
         let log = Log(level: .debug, output: output)
+        self.store = ResilientStore(
+            store ?? MemoryStore(time: world.time), time: world.time, log: log, metrics: metrics)
         wiring = Wiring(
             configuration: configuration, log: log, time: world.time, upstream: world, metrics: metrics,
-            store: ResilientStore(
-                store ?? MemoryStore(time: world.time), time: world.time, log: log, metrics: metrics),
-            tools: tools, start: { job in Task { await job() } })
+            store: self.store, tools: tools, start: { job in Task { await job() } })
         handler = PlaylistHandler(
             service: wiring.service, options: configuration.server, log: log, metrics: metrics,
             creativeFiles: wiring.conditioning?.files)
