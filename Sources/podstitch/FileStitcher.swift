@@ -21,7 +21,7 @@ struct FileStitcher {
     private let ads: [PodCandidate]
     private let breaks: [StitchArguments.Break]
     private var ledger: BreakLedger
-    private var session = StitchingSession()
+    private var session: StitchingSession
     private var notes: [String] = []
 
     /// - Parameter breaks: of a title; empty takes those that the content marks, or a pre-roll where it marks none.
@@ -45,6 +45,10 @@ struct FileStitcher {
         self.content = content
         self.ads = ads
         self.breaks = breaks
+        var settings = StitchingSession.Settings()
+        // Whoever was there has seen what came before the file.
+        settings.needsWindow = false
+        session = StitchingSession(settings: settings)
         let longest = ads.flatMap(\.media.renditions).map(\.longestEntry).max() ?? .zero
         // EXT-X-TARGETDURATION is rounded, so half a second more still counts as the whole one.
         let target = Duration.seconds((longest + .milliseconds(500)).components.seconds)

@@ -37,7 +37,7 @@ struct ScenarioIndexTests {
                 "past-breaks-of-a-dvr-window",
             ]
         ),
-        ("window", ["a-short-window-is-kept-longer"]),
+        ("window", ["a-short-window-is-kept-longer", "a-break-before-three-target-durations-were-seen"]),
         (
             "target duration",
             ["the-target-duration-is-fixed-for-the-session", "an-ad-with-longer-segments-is-left-out"]

@@ -7,6 +7,7 @@ extension AdDebugger.SessionReport {
         var object = JSONObject()
         object.add("session", name)
         object.add("source", "\(source.kind.rawValue)/\(source.name)")
+        object.addOptional("unstitched", unstitched)
         object.add("breaks", json: "\(breaks.count)")
         object.add("changedAt", formatted(changedAt))
         return object.text
@@ -17,6 +18,7 @@ extension AdDebugger.SessionReport {
         var object = JSONObject()
         object.add("session", name)
         object.add("source", "\(source.kind.rawValue)/\(source.name)")
+        object.addOptional("unstitched", unstitched)
         object.add("changedAt", formatted(changedAt))
         object.add("droppedBreaks", json: "\(dropped)")
         object.add("breaks", list: breaks.map(\.json))

@@ -16,7 +16,12 @@ final class AdDebugger: Sendable {
         var breaks: [BreakReport] = []
         /// Breaks that made room for later ones.
         var dropped = 0
+        /// Why the session gets no ads.
+        var unstitched: String?
         var changedAt: Int64
+
+        /// About what it takes up, bytes.
+        var cost: Int { breaks.reduce(unstitched.map { 400 + $0.utf8.count } ?? 0) { $0 + $1.cost } }
     }
 
     /// Of one session.
@@ -102,7 +107,25 @@ final class AdDebugger: Sendable {
         }
     }
 
+    /// The session gets no ads.
+    func unstitched(_ key: SessionKey, _ reason: String) {
+        change(key) { session, bytes, _ in
+            let before = session.cost
+            session.unstitched = reason
+            bytes += session.cost - before
+        }
+    }
+
     private func change(_ adBreak: BreakID, _ key: SessionKey, _ body: (inout BreakReport, _ now: Int64) -> Void) {
+        change(key) { session, bytes, now in
+            let index = session.breaks.lastIndex { $0.id == adBreak } ?? Self.append(adBreak, to: &session, &bytes)
+            let before = session.breaks[index].cost
+            body(&session.breaks[index], now)
+            bytes += session.breaks[index].cost - before
+        }
+    }
+
+    private func change(_ key: SessionKey, _ body: (inout SessionReport, _ bytes: inout Int, _ now: Int64) -> Void) {
         guard options.bytes > 0 else { return }
         let now = time.now()
         let name = key.publicName
@@ -114,11 +137,7 @@ final class AdDebugger: Sendable {
                     return SessionReport(name: name, source: key.source, changedAt: now)
                 }()
             session.changedAt = now
-            let index =
-                session.breaks.lastIndex { $0.id == adBreak } ?? Self.append(adBreak, to: &session, &state.bytes)
-            let before = session.breaks[index].cost
-            body(&session.breaks[index], now)
-            state.bytes += session.breaks[index].cost - before
+            body(&session, &state.bytes, now)
             state.sessions[name] = session
             makeRoom(&state)
         }
@@ -139,7 +158,7 @@ final class AdDebugger: Sendable {
         while state.bytes > options.bytes, state.first < state.order.count {
             let removed = state.sessions.removeValue(forKey: state.order[state.first])
             state.first += 1
-            state.bytes -= removed?.breaks.reduce(0) { $0 + $1.cost } ?? 0
+            state.bytes -= removed?.cost ?? 0
         }
         if state.first > 1_024, state.first * 2 > state.order.count {
             state.order.removeFirst(state.first)

@@ -28,6 +28,8 @@ package final class Metrics: Sendable {
     package let sessionsOverruled = Counter()
     /// Sessions that went because there were too many.
     package let sessionsEvicted = Counter()
+    /// Sessions that get no ads, because the origin's window is too short for their target duration.
+    package let sessionsUnstitched = Counter()
     /// Playlist requests to origins.
     package let originRequests = Counter()
     package let originFailures = Counter()
@@ -35,6 +37,8 @@ package final class Metrics: Sendable {
     package let decisions = Counter()
     /// Breaks decided as content because no ad came of it.
     package let fallbacks = Counter()
+    /// Of those, breaks of live windows in which three target durations could not be listed.
+    package let breaksUnstitched = Counter()
     package let adRequests = Counter()
     package let adRequestFailures = Counter()
     /// Ads that were answered and cannot be played.
@@ -57,8 +61,10 @@ package final class Metrics: Sendable {
         [
             ("playlists", playlists.value), ("clientErrors", clientErrors.value), ("serverErrors", serverErrors.value),
             ("sessionsStarted", sessionsStarted.value), ("sessionsEvicted", sessionsEvicted.value),
+            ("sessionsUnstitched", sessionsUnstitched.value),
             ("originRequests", originRequests.value), ("originFailures", originFailures.value),
-            ("decisions", decisions.value), ("fallbacks", fallbacks.value), ("adRequests", adRequests.value),
+            ("decisions", decisions.value), ("fallbacks", fallbacks.value),
+            ("breaksUnstitched", breaksUnstitched.value), ("adRequests", adRequests.value),
             ("adRequestFailures", adRequestFailures.value), ("adsSkipped", adsSkipped.value),
             ("creativesMade", creativesMade.value), ("creativesFailed", creativesFailed.value),
             ("creativesEvicted", creativesEvicted.value), ("creativeRequests", creativeRequests.value),

@@ -34,7 +34,7 @@ struct PlaylistService: Sendable {
             return playlist
         }
         let ledger = try await contents.observe(rendition, of: source, in: catalog)
-        await sessions.bringUp(session, with: ledger)
+        await bringUp(session, of: source, with: ledger)
         channels.desk.prepareSlate(of: source, for: session, catalog: catalog, ledger: ledger)
         let budget = source.options.decisionBudget
         await titles.plan(session, of: source, catalog: catalog, ledger: ledger, patience: budget)
@@ -73,6 +73,13 @@ struct PlaylistService: Sendable {
         await plan(session, of: source, in: catalog, patience: patience)
     }
 
+    private func bringUp(_ session: Session, of source: Source, with ledger: BreakLedger) async {
+        guard await sessions.bringUp(session, with: ledger), source.decisionTime != nil,
+            let reason = session.stitching.unstitched
+        else { return }
+        channels.desk.leaveUnstitched(session, reason)
+    }
+
     /// Begins to decide a title's breaks, or what a channel's session opens with. An origin that fails here fails again where its
     /// playlist is asked for.
     private func plan(
@@ -81,7 +88,7 @@ struct PlaylistService: Sendable {
         guard source.decisionTime != nil, source.id.kind == .vod || channels.opensWithAds(source),
             let ledger = try? await contents.observe(source.leading(in: catalog), of: source, in: catalog)
         else { return }
-        await sessions.bringUp(session, with: ledger)
+        await bringUp(session, of: source, with: ledger)
         switch source.id.kind {
         case .live:
             await channels.plan(session, of: source, catalog: catalog, ledger: ledger, patience: patience)

@@ -338,6 +338,14 @@ struct DecisionDesk: Sendable {
         return works
     }
 
+    /// Tells that a session gets no ads.
+    func leaveUnstitched(_ session: Session, _ reason: String) {
+        metrics.sessionsUnstitched.increment()
+        debugger.unstitched(session.key, reason)
+        log.warning(
+            "session.unstitched", session: session.name, reason: reason, ["source": .text(session.key.source.name)])
+    }
+
     /// One line for each break; one for all those of a long window that lie too far back.
     private func write(_ held: [(id: BreakID, decision: Decision)], of session: Session) {
         var alike: [String: [(id: BreakID, decision: Decision)]] = [:]
@@ -393,6 +401,7 @@ struct DecisionDesk: Sendable {
             return
         }
         metrics.fallbacks.increment()
+        if case .notStitchable = reason { metrics.breaksUnstitched.increment() }
         let event = decision.pod == nil ? "break.content" : "break.slate"
         let slate = LogValue.span(decision.pod?.slateDuration ?? .zero)
         let reasons = ([reason.detail ?? reason.code] + skipped).joined(separator: "; ")

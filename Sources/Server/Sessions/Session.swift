@@ -146,8 +146,12 @@ final class Session: Sendable {
         state.withLock { $0.stitching.start(with: ledger) }
     }
 
-    func begin(_ start: StitchingSession.Start) {
-        state.withLock { $0.stitching.begin(start) }
+    /// Whether it had not begun yet.
+    func begin(_ start: StitchingSession.Start) -> Bool {
+        state.withLock { state in
+            defer { state.stitching.begin(start) }
+            return !state.stitching.hasBegun
+        }
     }
 
     /// The breaks that a live session would have of its own if its first playlist were made now; nil where there are none to be

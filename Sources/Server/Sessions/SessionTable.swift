@@ -94,13 +94,17 @@ final class SessionTable: Sendable {
 
     /// Lets a session begin, once its channel's ledger is there, where it has not begun anywhere; and lets one that this process
     /// has not served for a while go on from where others have got to.
-    func bringUp(_ session: Session, with ledger: BreakLedger) async {
-        if let start = session.start(with: ledger) { session.begin(await archive.begin(start, session.key)) }
+    ///
+    /// Whether it has begun here now.
+    func bringUp(_ session: Session, with ledger: BreakLedger) async -> Bool {
+        var isNew = false
+        if let start = session.start(with: ledger) { isNew = session.begin(await archive.begin(start, session.key)) }
         guard archive.isShared, let target = session.targetDuration, let last = session.stitchedAt,
             time.monotonic() - last > target * 2
-        else { return }
+        else { return isNew }
         if archive.store.holdsBack { session.isProvisional = true }
         if let kept = await archive.session(session.key) { session.resume(kept) }
+        return isNew
     }
 
     /// Takes over what another process has decided and shown, where this one makes none of the session's playlists.

@@ -137,10 +137,11 @@ package struct BreakLedger: Sendable, Codable {
     package var heldEdge: DateTime? { renditions[leading]?.edge }
 
     /// The largest target duration of the renditions known so far and of ads.
-    package var targetDuration: Duration {
-        renditions.values.reduce(max(settings.maximumAdSegmentDuration, surveyed)) {
-            isApart($1.key) ? $0 : max($0, $1.targetDuration)
-        }
+    package var targetDuration: Duration { max(settings.maximumAdSegmentDuration, contentTargetDuration) }
+
+    /// Without ads.
+    var contentTargetDuration: Duration {
+        renditions.values.reduce(surveyed) { isApart($1.key) ? $0 : max($0, $1.targetDuration) }
     }
 
     private func isApart(_ key: RenditionKey) -> Bool { settings.kind == .vod && key.mayDifferInTargetDuration }

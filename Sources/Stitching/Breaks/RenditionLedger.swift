@@ -8,7 +8,7 @@ package struct RenditionLedger: Sendable, Codable {
     /// The first segment of the newest snapshot. Never falls.
     package internal(set) var windowStart: Int64 = .min
     /// What the newest snapshot's segments last.
-    private var windowLength = Duration.zero
+    private(set) var windowLength = Duration.zero
     /// EXT-X-TARGETDURATION in force.
     package internal(set) var targetDuration: Duration = .zero
     /// EXT-X-ENDLIST was seen.

@@ -73,7 +73,7 @@ package enum ContentReason: Sendable, Equatable, Codable {
     case noReturn
     /// The marker asks for an insertion, which a live timeline cannot hold.
     case insertionIntoLive
-    /// The source's own ads, or a rendition that cannot carry ads; what is wrong is in the text.
+    /// Three target durations could not be listed (rule 309): what there is stands in the text.
     case notStitchable(String)
     /// Another process has decided, and what it has kept cannot be read.
     case unreadable

@@ -42,6 +42,8 @@ extension StitchingSession {
         var longestPreroll: Duration?
         /// Players begin elsewhere than at the live edge.
         var isAwayFromEdge: Bool?
+        /// Why the session gets no ads; nil: it may.
+        var unstitched: String?
 
         func isSuppressed(_ contentBreak: ContentBreak) -> Bool {
             contentBreak.root == nil && adsFrom.map { contentBreak.start < $0 } ?? false
@@ -54,6 +56,13 @@ extension StitchingSession {
         var result = Start(targetDuration: ledger.targetDuration)
         guard ledger.settings.kind == .live else { return result }
         result.joinEdge = edge
+        if settings.needsWindow,
+            let shortage = ledger.renditions[ledger.leading]?.lastingShortage(for: result.targetDuration)
+        {
+            result.unstitched = shortage.text
+            result.targetDuration = ledger.contentTargetDuration
+            return result
+        }
         let opening = settings.opening
         if opening.stitchesPastBreaks { result.stitchesPastBreaks = true }
         switch opening.suppression {

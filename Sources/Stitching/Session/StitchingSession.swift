@@ -25,6 +25,8 @@ package struct StitchingSession: Sendable {
         package var retryRest: Duration?
         /// What the session begins with.
         package var opening = Opening()
+        /// Breaks before which too little was seen of a live channel stay content (rule 309). Not where nobody is to play the list.
+        package var needsWindow = true
 
         package init(
             decisionDeadline: Duration = .seconds(2), personalisationThreshold: Duration? = nil,
@@ -187,7 +189,10 @@ package struct StitchingSession: Sendable {
                         deadline: seenAt.advanced(by: decisionDeadline)))
             }
         }
-        for part in partsAhead(in: ledger) where decisions[part.id] == nil && isJoinedWithSlate(part) {
+        for part in partsAhead(in: ledger)
+        where decisions[part.id] == nil && isJoinedWithSlate(part)
+            && shortage(before: nil, at: part.start, in: ledger) == nil
+        {
             result.decided.append((part.id, .joinedInside))
         }
         result.pending += pendingAhead(with: ledger, now: now)
@@ -204,7 +209,10 @@ package struct StitchingSession: Sendable {
         let parts = partsAhead(in: ledger).filter { part in
             edge.duration(to: part.start) <= retryLead && !isJoinedWithSlate(part)
         }
-        return (announced + parts).filter { decisions[$0.id] == nil }.map { announced in
+        let undecided = (announced + parts).filter { coming in
+            decisions[coming.id] == nil && shortage(before: nil, at: coming.start, in: ledger) == nil
+        }
+        return undecided.map { announced in
             let seenAt = seenAhead[announced.id] ?? now
             seenAhead[announced.id] = seenAt
             return PendingBreak(
@@ -248,6 +256,7 @@ package struct StitchingSession: Sendable {
     private func outlook(for contentBreak: ContentBreak, ledger: BreakLedger, now: DateTime) -> Outlook {
         guard ledger.settings.kind == .live else { return .ads(isOpening: false) }
         if contentBreak.isInsertion { return .content(.insertionIntoLive) }
+        if let unstitched { return .content(.notStitchable(unstitched)) }
         guard let start, let join = start.joinEdge, let edge = ledger.heldEdge else { return .ads(isOpening: false) }
         let isOpening: Bool
         if contentBreak.id == preroll?.id {
@@ -268,6 +277,8 @@ package struct StitchingSession: Sendable {
         if leavesLittle(before: contentBreak, isOpening: isOpening, ledger: ledger, edge: edge) {
             return .content(.passed)
         }
+        let number = isOpening ? nil : contentBreak.startNumber
+        if let reason = shortage(before: number, at: contentBreak.start, in: ledger) { return .content(reason) }
         if let seenAt = seen[contentBreak.id], seenAt.advanced(by: decisionDeadline) <= now {
             return .content(.deadline)
         }

@@ -12,7 +12,30 @@ struct TimelineBounds {
 
     func check(_ answer: StitchedPlaylist, _ key: RenditionKey) throws {
         try checkDrift()
-        if key == ledger.leading { try checkRelease(answer) }
+        guard key == ledger.leading else { return }
+        try checkRelease(answer)
+        try checkLength(answer)
+    }
+
+    /// Item 11: three target durations are listed wherever a pod is, but for one that begins with the session, or was decided ahead of a
+    /// time at which nobody watched.
+    private func checkLength(_ answer: StitchedPlaylist) throws {
+        guard let start = session.start, let join = start.joinEdge, !answer.hasEnded,
+            let leading = ledger.renditions[ledger.leading],
+            leading.hasSlid || leading.playlistType != .event, !leading.hasEnded, !leading.hasGap
+        else { return }
+        let listed = answer.entries.reduce(Duration.zero) { $0 + $1.duration }
+        for entry in answer.entries {
+            guard case .fill(let reference) = entry.source else { continue }
+            if start.unstitched != nil {
+                throw TimelineRun.Violation(rule: "item 11", text: "\(reference) in a session that is not stitched")
+            }
+            if entry.time >= join, reference.breakID != .preroll, listed < start.targetDuration * 3 {
+                throw TimelineRun.Violation(
+                    rule: "item 11",
+                    text: "\(reference) in \(listed)\n\(String(decoding: answer.bytes, as: UTF8.self))")
+            }
+        }
     }
 
     /// D of the leading rendition, and audio against video.

@@ -39,6 +39,8 @@ enum TimelineVariety: String, CaseIterable {
     case mapsInBreaks
     /// Dates on few segments.
     case sparseDates
+    /// The origin lists less than three target durations.
+    case shortWindow
 
     /// `PODSTITCH_VARIETIES=event,start`: these alone, in every scenario.
     static let only: [TimelineVariety]? = ProcessInfo.processInfo.environment["PODSTITCH_VARIETIES"].map { names in
@@ -80,7 +82,7 @@ enum TimelineVariety: String, CaseIterable {
         case .mapsInBreaks: scenario.origin.mapRotation = nil
         case .sparseDates: scenario.origin.datesEvery = nil
         // Numbers and lengths are made plain as those of any scenario are.
-        case .lowNumbers, .highNumbers, .shortSegments: return
+        case .lowNumbers, .highNumbers, .shortSegments, .shortWindow: return
         }
     }
 
@@ -91,6 +93,7 @@ enum TimelineVariety: String, CaseIterable {
         var hasSuppressed = false
         var hasPastPod = false
         var hasBumper = false
+        var hasUnstitched = false
         /// The origin in use at the end.
         var turns = 0
 
@@ -103,6 +106,7 @@ enum TimelineVariety: String, CaseIterable {
         mutating func add(_ kept: SimulatedServers.Store.Kept) {
             for decision in kept.decisions.values {
                 if decision.reason == .suppressed { hasSuppressed = true }
+                if case .notStitchable? = decision.reason { hasUnstitched = true }
                 let ids = [Bumpers.startID, Bumpers.endID]
                 if decision.pod?.ads.contains(where: { ids.contains($0.id) }) ?? false { hasBumper = true }
             }
@@ -133,6 +137,9 @@ enum TimelineVariety: String, CaseIterable {
         case .shortSegments: return origin.segments.contains { $0.duration < 50 } && shown.hasPods
         case .mapsInBreaks: return origin.mapRotation != nil && origin.keyRotation != nil && shown.hasPods
         case .sparseDates: return origin.datesEvery != nil && shown.hasPods
+        case .shortWindow:
+            let target = max(origin.targetDuration, origin.maximumAdSegment)
+            return origin.window < target * 3_000 && shown.hasUnstitched
         }
     }
 }
@@ -186,6 +193,7 @@ extension TimelineGenerator {
         case .sparseDates:
             guard scenario.origin.dateJitter != nil else { return }
             scenario.origin.datesEvery = random.pick([0, 2, 3, 5, 10])
+        case .shortWindow: drawShortWindow()
         }
     }
 
@@ -193,6 +201,19 @@ extension TimelineGenerator {
         scenario.origin.isEvent = true
         // A list that keeps all its segments keeps their numbers.
         scenario.origin.epochs?.removeAll { $0.kind != .failover }
+    }
+
+    /// Some sessions begin before enough was seen, some behind; and most players ask often enough for nothing to be missed.
+    private mutating func drawShortWindow() {
+        scenario.origin.window = grid * random.number(2...3)
+        for index in scenario.viewers.indices { scenario.viewers[index].joins = grid * random.number(4...12) }
+        guard random.chance(70) else { return }
+        var now = grid * 4
+        while now < length {
+            scenario.polls.append(TimelineScenario.Poll(at: now, viewer: random.number(0...scenario.viewers.count - 1)))
+            now += random.number(grid / 2...grid)
+        }
+        scenario.polls.sort { $0.at < $1.at }
     }
 
     private mutating func drawSuppression() {
