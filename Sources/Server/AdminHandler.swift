@@ -28,7 +28,7 @@ final class AdminHandler: HTTPHandler {
         case ["readyz"]: return isReady ? Self.status(200, "ready") : Self.status(503, "not ready")
         case ["sessions"]:
             let sessions = debugger.latest(Self.listed).map(\.summary)
-            return Self.json(200, "{\"sessions\":\(JSONObject.list(sessions))}")
+            return Self.json(200, JSONText.object { $0.add("sessions", sessions) }.compact)
         default: break
         }
         guard request.pathSegments.count == 2, request.pathSegments[0] == "sessions" else { return .notFound() }
@@ -37,7 +37,7 @@ final class AdminHandler: HTTPHandler {
                 404, code: "session_unknown",
                 message: "nothing is kept of the ads of a session with this name or stream ID")
         }
-        return Self.json(200, report.json)
+        return Self.json(200, report.json.compact)
     }
 
     private static func status(_ status: Int, _ text: String) -> HTTPResponse {

@@ -5,6 +5,10 @@ package struct ServerError: Error, Sendable, Equatable, CustomStringConvertible 
         case badRequest
         /// No stream ID, or one that cannot be one.
         case badStreamID
+        /// A `nextToken` that was not given out for this session.
+        case badToken
+        /// A stream ID alone, which more than one source has a session of.
+        case ambiguous
         /// No channel or title of that name, or no such route.
         case notFound
         /// The route exists, not with this method.
@@ -79,6 +83,12 @@ package struct ErrorResponse: Sendable, Equatable {
         switch code {
         case .badRequest: (400, "bad_request", "The request could not be understood.")
         case .badStreamID: (400, "bad_stream_id", "A stream ID is needed, of at most 256 printable characters.")
+        case .badToken: (400, "bad_token", "This nextToken is not one of this session: ask without one.")
+        case .ambiguous:
+            (
+                409, "ambiguous",
+                "Several streams have this stream ID: ask /v1/tracking/{live or vod}/{name}/{stream ID}."
+            )
         case .notFound: (404, "not_found", "There is nothing at this address.")
         case .methodNotAllowed: (405, "method_not_allowed", "This method is not allowed here.")
         case .sessionNotFound: (404, "session_not_found", "There is no such session, or it has ended.")

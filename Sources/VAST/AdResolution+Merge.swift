@@ -38,7 +38,6 @@ extension AdResolution {
         merged.pricing = merged.pricing ?? elements.pricing
         let companions = elements.creatives.compactMap(\.companionAds).filter { !$0.companions.isEmpty }
         if !companions.isEmpty { merged.companionAds = companions }
-        merged.nonLinearAds += elements.creatives.compactMap(\.nonLinearAds)
     }
 
     private func add(linear: Linear, in document: Int, to merged: inout ResolvedAd) {
@@ -69,6 +68,9 @@ extension AdResolution {
         let linears = wrapper.elements.creatives.compactMap(\.linear)
         for linear in linears { add(linear: linear, in: document, to: &merged) }
         add(icons: linears.flatMap(\.icons), to: &merged)
+        let overlays = wrapper.elements.creatives.compactMap(\.nonLinearAds)
+        merged.nonLinearTrackers += overlays.flatMap(\.trackingEvents.events)
+        merged.nonLinearClickTracking += overlays.flatMap(\.nonLinears).flatMap(\.clickTracking)
     }
 
     private func add(_ inLine: InLine, of node: AdNode, to merged: inout ResolvedAd) {
@@ -84,6 +86,7 @@ extension AdResolution {
         merged.categories = inLine.categories
         merged.expires = inLine.expires
         merged.surveys = inLine.surveys
+        merged.nonLinearAds = elements.creatives.compactMap(\.nonLinearAds)
     }
 
     private func add(_ creative: Creative, _ linear: Linear, of node: AdNode, to merged: inout ResolvedAd) {

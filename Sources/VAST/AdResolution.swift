@@ -51,6 +51,8 @@ package struct AdResolution: Sendable {
     var errors: [ErrorReport] = []
     var overlays: [ResolvedAd] = []
     var log: [AdNote] = []
+    var isNonLinear = false
+    var breakEvents: [TrackingEvent] = []
     var rootDocument: Int?
     var requestFailure: FetchFailure?
     var answerError: VASTErrorCode?
@@ -209,10 +211,13 @@ package struct AdResolution: Sendable {
             document, below: nil, url: finalURL, multiple: options.allowMultipleAds, follow: options.followWrappers)
     }
 
-    /// VMAP where one break was asked for: its first break that holds an ad (spec section 12).
+    /// VMAP where one break was asked for: its first break that holds an ad (spec section 12). A linear one, if there is any.
     private mutating func openRoot(_ schedule: VMAPDocument, finalURL: String?) {
-        for one in schedule.breaks where one.isLinear {
+        let overlays = options.keepsOverlays ? schedule.breaks.filter { !$0.isLinear && $0.isNonLinear } : []
+        for one in schedule.breaks.filter(\.isLinear) + overlays {
             guard let source = one.source else { continue }
+            isNonLinear = !one.isLinear
+            breakEvents = one.trackingEvents.events
             switch source.content {
             case .vast(let document) where !document.ads.isEmpty:
                 note(.oddity, nil, "VMAP for a single break: its first break with an ad is taken")
@@ -228,6 +233,8 @@ package struct AdResolution: Sendable {
             default: continue
             }
         }
+        isNonLinear = false
+        breakEvents = []
         rootState = .failed
         answerError = .schema
         log.append(AdNote(kind: .noAd, adID: nil, code: .schema, text: "VMAP without an ad for a single break"))
@@ -273,6 +280,8 @@ package struct AdResolution: Sendable {
         ready.mode = rootDocument.map { documents[$0].mode } ?? .none
         ready.spares = unusedSpares()
         ready.overlays = overlays
+        ready.isNonLinear = isNonLinear
+        ready.breakEvents = breakEvents
         ready.errors = errors
         ready.log = log
         ready.isPartial = deadlinePassed

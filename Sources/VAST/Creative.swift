@@ -34,6 +34,9 @@ package struct Creative: Sendable, Hashable {
         universalAdIDs = element.children("UniversalAdId").map(UniversalAdID.init)
         linear = element.child("Linear").map(Linear.init)
         nonLinearAds = element.child("NonLinearAds").map(NonLinearAds.init)
+        nonLinearAds?.creativeID = id
+        nonLinearAds?.creativeAdID = adID
+        nonLinearAds?.creativeSequence = sequence
         companionAds = element.child("CompanionAds").map(CompanionAds.init)
         let extensionElements = element.children("CreativeExtensions", "CreativeExtension")
         extensions = extensionElements.map(AdExtension.init)
@@ -82,6 +85,10 @@ package struct NonLinearAds: Sendable, Hashable {
         package var id: String?
         package var width: Int?
         package var height: Int?
+        package var expandedWidth: Int?
+        package var expandedHeight: Int?
+        package var scalable: Bool?
+        package var maintainAspectRatio: Bool?
         package var apiFramework: String?
         package var minSuggestedDuration: Duration?
         package var resources: [AdResource]
@@ -93,6 +100,10 @@ package struct NonLinearAds: Sendable, Hashable {
             id = element.word("id")
             width = element.integer("width")
             height = element.integer("height")
+            expandedWidth = element.integer("expandedWidth")
+            expandedHeight = element.integer("expandedHeight")
+            scalable = element.boolean("scalable")
+            maintainAspectRatio = element.boolean("maintainAspectRatio")
             apiFramework = element.word("apiFramework")
             minSuggestedDuration = element.attribute("minSuggestedDuration").flatMap(TimeText.duration)
             resources = AdResource.resources(of: element)
@@ -104,6 +115,10 @@ package struct NonLinearAds: Sendable, Hashable {
 
     package var nonLinears: [NonLinear]
     package var trackingEvents: TrackingEvents
+    /// Of the Creative they are.
+    package var creativeID: String?
+    package var creativeAdID: String?
+    package var creativeSequence: Int?
 
     init(_ element: XMLElement) {
         nonLinears = element.children("NonLinear").map(NonLinear.init)

@@ -38,12 +38,6 @@ package struct Linear: Sendable, Hashable {
         icons = element.children("Icons", "Icon").map(Icon.init)
     }
 
-    /// When a viewer may skip media of that duration; nil: not at all (R-T3).
-    package func skipTime(in duration: Duration?) -> Duration? {
-        guard let time = skipOffset?.time(in: duration) else { return nil }
-        if let duration, duration > .zero, time >= duration { return nil }
-        return time
-    }
 }
 
 /// A script or page that runs beside the video (R-M6).

@@ -48,7 +48,11 @@ package struct ResolvedAd: Sendable, Hashable {
     /// Companions of the InLine and of all wrappers, before one level was chosen.
     package var companionsOfInLine = 0
     package var companionsOfWrappers = 0
+    /// Overlays of the InLine.
     package var nonLinearAds: [NonLinearAds] = []
+    /// What wrappers want to be told of the overlays (R-W7).
+    package var nonLinearTrackers: [TrackingEvent] = []
+    package var nonLinearClickTracking: [IdentifiedURL] = []
     package var icons: [Icon] = []
     package var verifications: [AdVerification] = []
     package var extensions: [AdExtension] = []
@@ -60,7 +64,7 @@ package struct ResolvedAd: Sendable, Hashable {
     /// AdSystem of each wrapper, outermost first.
     package var wrapperAdSystems: [String] = []
 
-    init() {}
+    package init() {}
 
     /// Playable media of one kind, best bit rate first, document order among equals.
     package func mediaFiles(for use: MediaUse) -> [MediaFile] {
@@ -75,6 +79,13 @@ package struct ResolvedAd: Sendable, Hashable {
 
     /// The best progressive file for a transcoder: the highest bit rate (R-M3).
     package var progressiveMediaFiles: [MediaFile] { mediaFiles(for: .progressive) }
+
+    /// When a viewer may skip media of that duration; nil: not at all (R-T3).
+    package func skipTime(in duration: Duration?) -> Duration? {
+        guard let time = skipOffset?.time(in: duration) else { return nil }
+        if let duration, duration > .zero, time >= duration { return nil }
+        return time
+    }
 
     /// URLs of one event, aliases of older versions included.
     package func trackers(_ event: String) -> [String] {
@@ -106,6 +117,12 @@ package struct ErrorReport: Sendable, Hashable {
     package var adID: String?
     package var code: VASTErrorCode
     package var urls: [String]
+
+    package init(adID: String?, code: VASTErrorCode, urls: [String]) {
+        self.adID = adID
+        self.code = code
+        self.urls = urls
+    }
 }
 
 /// A line for the log of a break: what happened to an ad and why. Holds no query of any URL (R-H7).
@@ -148,6 +165,10 @@ package struct ResolvedAds: Sendable, Hashable {
     /// Ads that are overlays alone, where they are kept.
     package var overlays: [ResolvedAd] = []
     package var mode: AdMode = .none
+    /// They came as a break of a VMAP in which nothing is to be stitched.
+    package var isNonLinear = false
+    /// Of the break of a VMAP that they came as (R-V5).
+    package var breakEvents: [TrackingEvent] = []
     /// To be called once each.
     package var errors: [ErrorReport] = []
     package var log: [AdNote] = []

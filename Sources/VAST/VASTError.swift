@@ -53,6 +53,47 @@ package struct VASTErrorCode: RawRepresentable, Hashable, Sendable, CustomString
     package static let vmapRetrieval = Self(rawValue: 1008)
 }
 
+extension VASTErrorCode {
+    /// In a few words; empty for a number that is in none of the tables.
+    package var meaning: String {
+        switch rawValue {
+        case 100: "the XML cannot be parsed"
+        case 101: "not VAST as the schema has it"
+        case 102: "a version that is not supported"
+        case 200: "a kind of ad that was not wanted"
+        case 201: "only nonlinear creatives"
+        case 202: "its duration does not fit"
+        case 203: "its size does not fit"
+        case 204: "a category is demanded and missing"
+        case 205: "its category is blocked by a wrapper"
+        case 206: "the break was shortened"
+        case 300: "a wrapper that cannot be used"
+        case 301: "the wrapper's answer was unavailable or too slow"
+        case 302: "too many wrappers, or a loop"
+        case 303: "no ad at the end of the chain"
+        case 304: "no playable ad in time"
+        case 400: "linear ad, general"
+        case 401: "the media file was not found"
+        case 402: "the media file came too late"
+        case 403: "no media file of a kind that can be played"
+        case 405: "the media file cannot be used"
+        case 406: "a mezzanine is needed and missing"
+        case 407: "its media are being made, it is skipped this time"
+        case 408: "a conditional ad"
+        case 409: "the interactive file was not run"
+        case 410: "verification was not run"
+        case 900: "undefined"
+        case 1000: "VMAP schema"
+        case 1004: "the ads of the break, general"
+        case 1005: "a template type that is not supported"
+        case 1006: "the ads of the break cannot be read"
+        case 1007: "the ads of the break came too late"
+        case 1008: "the ads of the break cannot be had"
+        default: ""
+        }
+    }
+}
+
 /// Why a document gives no ads. Equality looks at the code.
 package struct VASTError: Error, Sendable, Equatable, CustomStringConvertible {
     package var code: VASTErrorCode

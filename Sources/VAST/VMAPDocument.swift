@@ -102,6 +102,9 @@ package struct AdBreak: Sendable, Hashable {
         breakTypes.isEmpty || breakTypes.contains { $0.lowercased() == "linear" }
     }
 
+    /// Whether overlays are for it.
+    package var isNonLinear: Bool { breakTypes.contains { $0.lowercased() == "nonlinear" } }
+
     package func trackers(_ event: String) -> [String] {
         trackingEvents.events.filter { $0.event == event }.map(\.url)
     }

@@ -305,6 +305,24 @@ private func configuration(_ text: String, secrets: SecretSource = .none) throws
             found.allSatisfy { $0.hasPrefix("p.json5:1: adProviders.m.url: there is no macro ") && $0.contains(hint) })
     }
 
+    @Test(arguments: [("http://x/[a", "[a"), ("http://x/?a=[player_params.b&c=[CACHEBUSTING]", "[player_params.b")])
+    func `a macro without an end is refused where it stands`(url: String, macro: String) {
+        let problem = "the macro that begins with \"\(macro)\" has no \"]\""
+        let channel = "name: 'a', origin: 'http://o/a.m3u8'"
+        #expect(
+            problems("{ channels: [ { \(channel), preroll: '\(url)' } ] }") == [
+                "p.json5:1: channels[0].preroll: \(problem)"
+            ])
+        #expect(
+            problems("{ adProviders: { m: { type: 'vast', url: '\(url)' } } }") == [
+                "p.json5:1: adProviders.m.url: \(problem)"
+            ])
+        // Brackets that come in pairs are nobody's fault.
+        for fine in ["http://[::1]:80/", "http://x/?a[]=1&b=[[STREAMID]]", "http://x/]"] {
+            #expect(problems("{ channels: [ { \(channel), preroll: '\(fine)' } ] }").isEmpty, "\(fine)")
+        }
+    }
+
     @Test(arguments: [
         ("http://h", true), ("HTTPS://h:8443/p?[X]=${Y}", true), ("http://[::1]:80/", true), ("http://u:p@h/", true),
         ("ftp://h", false), ("http://", false), ("http:///p", false), ("http://h:0/", false),

@@ -89,7 +89,10 @@ struct AdResolutionTests {
     }
 
     @Test func `a wrapper to itself, and a circle of two, end with 302 to every wrapper (V17, R58, R-W3)`() {
-        let own = AdServerScript.resolve(Sample.vast(Sample.wrapper("w", to: "http://ads.test/first")))
+        let own = AdServerScript.resolve(
+            Sample.vast(Sample.wrapper("w", to: "http://ads.test/first"), Sample.inLine("1")))
+        // The break is served all the same.
+        #expect(own.pod.map(\.id) == ["1"])
         #expect(own.errors == [ErrorReport(adID: "w", code: .wrapperLimit, urls: ["http://t.test/w/err"])])
         var script = AdServerScript([
             "http://ads.test/first": Sample.vast(Sample.wrapper("a", to: "b?cb=[CACHEBUSTING]")),
@@ -124,6 +127,16 @@ struct AdResolutionTests {
         #expect(ads.errors == [ErrorReport(adID: "x", code: .noAd, urls: ["http://t.test/w/err"])])
     }
 
+    @Test func `the attribute misspelt is not there: further wrappers are followed (V20)`() {
+        let ads = AdServerScript.resolve(
+            Sample.vast(Sample.wrapper("w", to: "next", attributes: "followAdditonalWrappers=\"false\"")),
+            [
+                "http://ads.test/next": Sample.vast(Sample.wrapper("x", to: "end")),
+                "http://ads.test/end": Sample.vast(Sample.inLine("1")),
+            ])
+        #expect(ads.pod.map(\.wrapperCount) == [2])
+    }
+
     @Test func `below a wrapper one ad is taken unless it allows more (V19, R-W5)`() {
         let pod = Sample.vast(Sample.inLine("1", sequence: 1), Sample.inLine("2", sequence: 2))
         let mixed = Sample.vast(Sample.inLine("1", sequence: 1), Sample.inLine("s"))
@@ -150,6 +163,9 @@ struct AdResolutionTests {
             ])
         #expect(ads.pod.map(\.id) == ["a", "x", "y", "z"])
         #expect(ads.pod.map(\.sequence) == [1, 1, 2, 4])
+        // Whoever failed between them, each has its own trackers.
+        #expect(ads.pod.map { $0.trackers("start") } == ["a", "x", "y", "z"].map { ["http://t.test/\($0)/start"] })
+        #expect(ads.pod.last?.impressions == ["http://t.test/w4/imp", "http://t.test/z/imp"])
         #expect(ads.errors.map(\.adID) == ["w3"])
     }
 
@@ -182,7 +198,13 @@ struct AdResolutionTests {
             Sample.vast(Sample.wrapper("outer", to: "inner", extra: level("outer"))),
             [
                 "http://ads.test/inner": Sample.vast(Sample.wrapper("inner", to: "end", extra: level("inner"))),
-                "http://ads.test/end": Sample.vast(Sample.inLine("1")),
+                "http://ads.test/end": Sample.vast(
+                    Sample.inLine(
+                        "1",
+                        extra: """
+                            <Extensions><Extension type="AdVerifications"><AdVerifications><Verification vendor="old"/>\
+                            </AdVerifications></Extension></Extensions>
+                            """)),
             ])
         let ad = ads.pod.first
         #expect(ad?.impressions == ["http://t.test/outer/imp", "http://t.test/inner/imp", "http://t.test/1/imp"])
@@ -190,9 +212,10 @@ struct AdResolutionTests {
         #expect(ad?.errorURLs.count == 3)
         #expect(ad?.clickThrough == "http://c/inner")
         #expect(ad?.clickTracking == ["http://k/outer", "http://k/inner"])
-        #expect(ad?.verifications.map(\.vendor) == ["outer", "inner"])
+        #expect(ad?.verifications.map(\.vendor) == ["outer", "inner", "old"])
+        #expect(ad?.viewableImpressions.flatMap(\.viewable) == ["http://v/outer", "http://v/inner"])
         #expect(ad?.viewableImpressions.count == 2)
-        #expect(ad?.extensions.map(\.type) == ["outer", "inner"])
+        #expect(ad?.extensions.map(\.type) == ["outer", "inner", "AdVerifications"])
         #expect(ad?.pricing?.value == "outer")
         #expect(ad?.icons.map(\.width) == [2])
         #expect(ad?.adSystem == "T")

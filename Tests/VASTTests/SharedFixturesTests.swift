@@ -7,7 +7,7 @@ import Testing
 struct SharedFixturesTests {
     private static let diagnostics: Set<String> = [
         "sha256", "bytes", "versionKnown", "bom", "leadingWhiteSpace", "mayReject", "repaired", "podDuplicateSequence",
-        "durationStrict", "durationMayBe", "sha1", "infillion", "assumptions", "alsoAccept", "mayAlsoNotify",
+        "durationStrict", "durationMayBe", "sha1", "assumptions", "alsoAccept", "mayAlsoNotify",
         "resolved", "why", "root",
     ]
 

@@ -28,6 +28,11 @@ struct TimeOffsetTests {
         #expect(ads.pod.map(\.duration) == [nil])
     }
 
+    @Test func `a duration of nothing is unknown to nobody: the ad is kept (V26, R-T4)`() {
+        let ad = Sample.inLine("1").replacing("00:00:10", with: "00:00:00")
+        #expect(AdServerScript.resolve(Sample.vast(ad)).pod.map(\.duration) == [.zero])
+    }
+
     @Test func `offsets keep milliseconds and fractions of a percent (V23, V24, R-T2)`() {
         #expect(TimeOffset(parsing: "00:00:02.500")?.time(in: nil) == .milliseconds(2500))
         #expect(TimeOffset(parsing: "33.3%")?.time(in: .seconds(20)) == .milliseconds(6660))
@@ -39,9 +44,8 @@ struct TimeOffsetTests {
 
     @Test func `skipoffset takes percent, and beyond the end means not skippable (V28, R-T3)`() throws {
         func skip(_ text: String) throws -> Duration? {
-            let document = try VASTDocument(
-                Sample.vast(Sample.inLine("1").replacing("<Linear>", with: "<Linear skipoffset=\"\(text)\">")))
-            return document.onlyInLine?.elements.creatives.first?.linear?.skipTime(in: .seconds(20))
+            let ad = Sample.inLine("1").replacing("<Linear>", with: "<Linear skipoffset=\"\(text)\">")
+            return AdServerScript.resolve(Sample.vast(ad)).pod.first?.skipTime(in: .seconds(20))
         }
         #expect(try skip("25%") == .seconds(5))
         #expect(try skip("00:00:20") == nil)

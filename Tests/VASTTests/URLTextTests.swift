@@ -17,6 +17,14 @@ struct URLTextTests {
         #expect(ads.pod.first?.hlsMediaFiles.map(\.url) == ["http://m.test/a.m3u8"])
     }
 
+    @Test func `a wrapper's address with blanks round and in its CDATA is asked for (V01)`() {
+        let wrapper = Sample.wrapper("w", to: " http://ads.test/a ").replacing(
+            "<VASTAdTagURI>", with: "<VASTAdTagURI>\n  "
+        ).replacing("</VASTAdTagURI>", with: "\n</VASTAdTagURI>")
+        let ads = AdServerScript.resolve(Sample.vast(wrapper), ["http://ads.test/a": Sample.vast(Sample.inLine("1"))])
+        #expect(ads.pod.map(\.id) == ["1"])
+    }
+
     @Test(arguments: ["", "about:blank", "About:Blank"])
     func `placeholders are never requested (V36, R-U2)`(url: String) {
         #expect(URLText.isPlaceholder(url))

@@ -81,10 +81,13 @@ struct VASTDocumentTests {
         #expect(ad?.progressiveMediaFiles.map(\.url) == ["http://m/a.mp4"])
     }
 
-    @Test func `a companion in front does not hide the linear (V39, R-C1)`() {
+    @Test func `a companion in front does not hide the linear, nor lend it its trackers (V39, V52, R-C1)`() {
+        let tracking = "<TrackingEvents><Tracking event=\"start\">http://t.test/companion</Tracking></TrackingEvents>"
         let ad = Sample.inLine("1").replacing(
             "<Creatives>",
-            with: "<Creatives><Creative><CompanionAds required=\"all\"><Companion id=\"k\"/></CompanionAds></Creative>")
+            with:
+                "<Creatives><Creative><CompanionAds required=\"all\"><Companion id=\"k\">\(tracking)</Companion></CompanionAds></Creative>"
+        )
         let resolved = AdServerScript.resolve(Sample.vast(ad)).pod.first
         #expect(resolved?.trackers("start") == ["http://t.test/1/start"])
         #expect(resolved?.companionAds.first?.companions.map(\.id) == ["k"])

@@ -3,100 +3,98 @@ internal import Stitching
 
 extension AdDebugger.SessionReport {
     /// One line of the list of sessions.
-    var summary: String {
-        var object = JSONObject()
+    var summary: JSONText {
+        var object = JSONMembers()
         object.add("session", name)
         object.add("source", "\(source.kind.rawValue)/\(source.name)")
-        object.addOptional("unstitched", unstitched)
-        object.add("breaks", json: "\(breaks.count)")
+        object.add("unstitched", orNull: unstitched)
+        object.add("breaks", breaks.count)
         object.add("changedAt", formatted(changedAt))
-        return object.text
+        return object.object
     }
 
     /// `GET /sessions/{id}`.
-    var json: String {
-        var object = JSONObject()
+    var json: JSONText {
+        var object = JSONMembers()
         object.add("session", name)
         object.add("source", "\(source.kind.rawValue)/\(source.name)")
-        object.addOptional("unstitched", unstitched)
+        object.add("unstitched", orNull: unstitched)
         object.add("changedAt", formatted(changedAt))
-        object.add("droppedBreaks", json: "\(dropped)")
-        object.add("breaks", list: breaks.map(\.json))
-        return object.text
+        object.add("droppedBreaks", dropped)
+        object.add("breaks", breaks.map(\.json))
+        return object.object
     }
 }
 
 extension BreakReport {
-    var json: String {
-        var object = JSONObject()
+    var json: JSONText {
+        var object = JSONMembers()
         object.add("id", id.text)
         if let opportunity {
             object.add("position", opportunity.position)
-            object.add("index", json: "\(opportunity.index)")
+            object.add("index", opportunity.index)
             object.add("start", opportunity.start.formatted)
-            object.add("plannedMilliseconds", json: opportunity.planned.map { milliseconds($0) } ?? "null")
-            object.add("availableMilliseconds", json: milliseconds(opportunity.available))
+            object.add("plannedMilliseconds", opportunity.planned.map(JSONTime.milliseconds) ?? .null)
+            object.add("availableMilliseconds", JSONTime.milliseconds(opportunity.available))
         }
-        object.add("requests", list: requests.map(\.json))
-        object.add("ads", list: ads.map(\.json))
-        object.add("notes", texts: notes)
-        object.add("decision", json: decision?.json ?? "null")
-        object.add("beacons", list: beacons.map(\.json))
-        object.add("dropped", json: "\(dropped)")
-        return object.text
+        object.add("requests", requests.map(\.json))
+        object.add("ads", ads.map(\.json))
+        object.add("notes", notes)
+        object.add("decision", decision?.json ?? .null)
+        object.add("beacons", beacons.map(\.json))
+        object.add("dropped", dropped)
+        return object.object
     }
 }
 
 extension BreakReport.Outcome {
-    var json: String {
-        var object = JSONObject()
+    var json: JSONText {
+        var object = JSONMembers()
         object.add("kind", kind)
         object.add("at", formatted(at))
-        object.addOptional("code", code)
-        object.addOptional("reason", reason)
-        object.add("durationMilliseconds", json: milliseconds(duration))
-        object.add("slateMilliseconds", json: milliseconds(slate))
-        object.addOptional("restAt", restAt?.formatted)
-        return object.text
+        object.add("code", orNull: code)
+        object.add("reason", orNull: reason)
+        object.add("durationMilliseconds", JSONTime.milliseconds(duration))
+        object.add("slateMilliseconds", JSONTime.milliseconds(slate))
+        object.add("restAt", orNull: restAt?.formatted)
+        return object.object
     }
 }
 
 extension BreakReport.Request {
-    var json: String {
-        var object = JSONObject()
+    var json: JSONText {
+        var object = JSONMembers()
         object.add("url", url)
         object.add("at", formatted(at))
-        object.add("milliseconds", json: milliseconds(elapsed))
+        object.add("milliseconds", JSONTime.milliseconds(elapsed))
         object.add("outcome", outcome)
-        object.add("bytes", json: "\(bytes)")
+        object.add("bytes", bytes)
         object.add("isNamedByAnswer", isNamedByAnswer)
-        if let body { object.add("body", body) }
-        return object.text
+        object.add("body", body)
+        return object.object
     }
 }
 
 extension BreakReport.Ad {
-    var json: String {
-        var object = JSONObject()
+    var json: JSONText {
+        var object = JSONMembers()
         object.add("id", id)
         object.add("fate", skipped == nil ? "shown" : "skipped")
         if let skipped { object.add("reason", redactedText(skipped)) }
-        if let duration { object.add("durationMilliseconds", json: milliseconds(duration)) }
-        return object.text
+        if let duration { object.add("durationMilliseconds", JSONTime.milliseconds(duration)) }
+        return object.object
     }
 }
 
 extension BreakReport.Beacon {
-    var json: String {
-        var object = JSONObject()
+    var json: JSONText {
+        var object = JSONMembers()
         object.add("event", event)
         object.add("url", url)
         object.add("at", formatted(at))
         object.add("outcome", outcome)
-        return object.text
+        return object.object
     }
 }
 
 private func formatted(_ nanoseconds: Int64) -> String { DateTime(nanoseconds: nanoseconds).formatted }
-
-private func milliseconds(_ duration: Duration) -> String { "\(duration.wholeNanoseconds / 1_000_000)" }

@@ -74,7 +74,7 @@ final class BeaconTracker: Sendable {
 
     /// Takes note of a playlist that a live session was given, and sends what is due.
     func follow(_ session: Session, of source: Source, _ playlist: StitchedPlaylist) {
-        guard source.id.kind == .live, source.options.tracking == .server, let target = session.targetDuration else {
+        guard source.id.kind == .live, session.record.tracking == .server, let target = session.targetDuration else {
             return
         }
         let now = time.monotonic()
@@ -101,7 +101,7 @@ final class BeaconTracker: Sendable {
 
     /// Takes note that a player asked for a segment of an ad in a VOD session.
     func requested(_ segment: FillReference, in rendition: RenditionKey, by session: Session, of source: Source) {
-        guard source.options.tracking == .server else { return }
+        guard session.record.tracking == .server else { return }
         let now = time.monotonic()
         session.beaconOrder.withLock { last in
             let due = session.dueBeacons(afterRequestOf: segment, in: rendition)
@@ -134,9 +134,12 @@ final class BeaconTracker: Sendable {
 
     /// Sends what an event names that a player reports, at once; it is the caller's to know that it is the first time here.
     ///
-    /// - Parameter playhead: in the ad; nil where the event may happen at any time.
+    /// - Parameters:
+    ///   - playhead: in the ad; nil where the event may happen at any time.
+    ///   - error: what its macros tell of an ad that could not be shown.
     func relay(
-        _ reported: RelayedEvent, _ event: AdTracking.Event, playhead: Duration?, of session: Session
+        _ reported: RelayedEvent, _ event: AdTracking.Event, playhead: Duration?, error: VASTErrorCode? = nil,
+        of session: Session
     ) async {
         // Each report claims for itself: a session that this process has forgotten meanwhile is not reported twice.
         let process = hexadecimal(macros.random())
@@ -144,19 +147,23 @@ final class BeaconTracker: Sendable {
             // The player is not to wait for the store.
             start { [self] in
                 let own = await claimed([reported.claim], session.key, by: process, count: event.urls.count)
-                if !own.isEmpty { send(reported, event, playhead: playhead, of: session) }
+                if !own.isEmpty { send(reported, event, playhead: playhead, error: error, of: session) }
             }
             return
         }
-        if !own.isEmpty { send(reported, event, playhead: playhead, of: session) }
+        if !own.isEmpty { send(reported, event, playhead: playhead, error: error, of: session) }
     }
 
     private func send(
-        _ reported: RelayedEvent, _ event: AdTracking.Event, playhead: Duration?, of session: Session
+        _ reported: RelayedEvent, _ event: AdTracking.Event, playhead: Duration?, error: VASTErrorCode?,
+        of session: Session
     ) {
         let (facts, ad) = knowledge(of: reported.breakID, ad: reported.ad, playhead: playhead, session)
         queue.enqueue(
-            event.urls.map { beacon($0, event.name, use: .tracker, session, facts, ad, isRelayed: true) })
+            event.urls.map {
+                beacon(
+                    $0, event.name, use: error.map(MacroUse.error) ?? .tracker, session, facts, ad, isRelayed: true)
+            })
     }
 
     /// Sends error beacons.

@@ -49,9 +49,13 @@ extension OptionReader {
         return nil
     }
 
-    /// Reports macros of the `session` family that nothing would fill in. Those of the other families depend on the viewer
-    /// and the break.
+    /// Reports a macro without an end, and those of the `session` family that nothing would fill in. Those of the other families depend
+    /// on the viewer and the break.
     func checkMacros(_ name: String, _ url: String) {
+        if let open = unclosedBracket(in: url) {
+            let macro = url[open...].dropFirst().prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
+            report("the macro that begins with \"[\(macro.prefix(40))\" has no \"]\"", name)
+        }
         let names = SessionMacros.sessionNames
         for part in url.split(separator: "[session.").dropFirst() {
             let macro = String(part.prefix { $0 != "]" })
@@ -60,6 +64,18 @@ extension OptionReader {
             report(
                 "there is no macro [session.\(macro)]\(hint ?? ", known are \(names.joined(separator: ", "))")", name)
         }
+    }
+
+    private func unclosedBracket(in text: String) -> String.Index? {
+        var open: [String.Index] = []
+        for index in text.indices {
+            switch text[index] {
+            case "[": open.append(index)
+            case "]": _ = open.popLast()
+            default: break
+            }
+        }
+        return open.last
     }
 
     mutating func segmentationTypes(_ name: String, _ standard: Set<UInt8>) -> Set<UInt8> {

@@ -23,7 +23,7 @@ package struct SourceOptions: Sendable, Equatable {
     }
 
     /// Who sends the beacons: this server by itself; the players; or this server for the players, which report what they show.
-    package enum Tracking: String, Sendable, CaseIterable {
+    package enum Tracking: String, Sendable, CaseIterable, Codable {
         case server, client, relay
     }
 
@@ -133,9 +133,6 @@ package struct SourceOptions: Sendable, Equatable {
     package var http2 = false
     /// Sent with each request to the origin.
     package var headers: [HeaderOption] = []
-
-    /// Players have to be told of all that ads carry.
-    var tellsPlayers: Bool { tracking != .server }
 
     package init(kind: SourceKind, name: String, origin: String, ads: String? = nil) {
         self.kind = kind

@@ -31,21 +31,15 @@ struct PlaylistHandler: HTTPHandler {
         } catch {
             throw ServerError(error == .badStreamID ? .badStreamID : .notFound)
         }
-        switch route {
-        case .sessionStart(let name): return try await startSession(name, request)
-        case .tracking(let key): return try await tracking(key, request)
-        case .trackingOf(let id):
-            guard let key = await service.session(of: id) else {
-                throw ServerError(.sessionNotFound, place: "tracking")
-            }
-            return try await tracking(key, request)
-        case .relay(let key, let event): return try await relay(event, of: key, request)
-        default: break
-        }
-        guard request.method == .get || request.method == .head else {
+        if request.method == .options { return Self.options(of: route) }
+        guard route.methods.contains(request.method) else {
             throw ServerError(.methodNotAllowed, place: request.method.rawValue)
         }
         switch route {
+        case .sessionStart(let name): return try await startSession(name, request)
+        case .tracking(let key): return try await tracking(key, request)
+        case .trackingOf(let id): return try await tracking(service.session(of: id), request)
+        case .relay(let key, let event): return try await relay(event, of: key, request)
         case .multivariant(let source, nil): return try newStream(of: source, request)
         case .multivariant(let source, let id?):
             return try await multivariant(
@@ -67,8 +61,12 @@ struct PlaylistHandler: HTTPHandler {
             return HTTPResponse(
                 headers: [("Content-Type", EmptySubtitles.contentType), ("Cache-Control", "public, max-age=86400")],
                 body: EmptySubtitles.body(timestamp))
-        case .sessionStart, .tracking, .trackingOf, .relay: throw ServerError(.notFound)
         }
+    }
+
+    /// What may be asked of an address, told to who asks.
+    private static func options(of route: Route) -> HTTPResponse {
+        HTTPResponse(status: 204, headers: [("Allow", route.allow), ("Cache-Control", "no-store")], entityTag: .none)
     }
 
     // MARK: Playlists
@@ -127,11 +125,10 @@ struct PlaylistHandler: HTTPHandler {
     private func startSession(_ name: String, _ request: HTTPRequest) async throws -> HTTPResponse {
         let parameters: [String: String]
         switch request.method {
-        case .get, .head: parameters = try PlayerParameters.parameters(sessionQuery: request.query)
         case .post:
             parameters = try PlayerParameters.parameters(sessionQuery: request.query)
                 .merging(try PlayerParameters.parameters(sessionBody: request.body)) { $1 }
-        default: throw ServerError(.methodNotAllowed, place: request.method.rawValue)
+        default: parameters = try PlayerParameters.parameters(sessionQuery: request.query)
         }
         let live = SourceID(kind: .live, name: name)
         let source = service.sources[live] != nil ? live : SourceID(kind: .vod, name: name)
@@ -150,12 +147,8 @@ struct PlaylistHandler: HTTPHandler {
     // MARK: Tracking by players
 
     private func tracking(_ key: SessionKey, _ request: HTTPRequest) async throws -> HTTPResponse {
-        let token: String?
-        switch request.method {
-        case .get, .head: token = TrackingToken.token(query: request.query)
-        case .post: token = TrackingToken.token(query: request.query) ?? TrackingToken.token(body: request.body)
-        default: throw ServerError(.methodNotAllowed, place: request.method.rawValue)
-        }
+        var token = TrackingToken.text(query: request.query)
+        if token == nil, request.method == .post { token = try TrackingToken.text(body: request.body) }
         let text = try await service.tracking(key, after: token)
         return HTTPResponse(
             headers: [("Content-Type", TrackingDocument.contentType), ("Cache-Control", "no-store")],
@@ -163,16 +156,18 @@ struct PlaylistHandler: HTTPHandler {
     }
 
     private func relay(_ event: RelayedEvent, of key: SessionKey, _ request: HTTPRequest) async throws -> HTTPResponse {
-        switch request.method {
-        case .get, .post: try await service.relay(event, of: key)
         // Who only looks reports nothing.
-        case .head: break
-        default: throw ServerError(.methodNotAllowed, place: request.method.rawValue)
-        }
+        try await service.relay(
+            event, of: key, code: request.queryValue("errorCode").flatMap { Int($0) }, isReport: request.method != .head
+        )
         return HTTPResponse(status: 204, headers: [("Cache-Control", "no-store")], entityTag: .none)
     }
 
     // MARK: Errors
+
+    private static func route(_ request: HTTPRequest) -> Route? {
+        try? Route(segments: request.pathSegments, streamID: request.queryValue("stream_id"))
+    }
 
     private func failure(_ error: any Error, _ request: HTTPRequest) -> HTTPResponse {
         let response = ErrorResponse(error)
@@ -185,7 +180,7 @@ struct PlaylistHandler: HTTPHandler {
             log.debug("request.refused", reason: "\(error)", ["status": .number(response.status)])
         }
         var headers = [("Content-Type", ErrorResponse.contentType), ("Cache-Control", "no-store")]
-        if response.status == 405 { headers.append(("Allow", "GET, HEAD, POST, OPTIONS")) }
+        if response.status == 405, let route = Self.route(request) { headers.append(("Allow", route.allow)) }
         if response.status == 503 { headers.append(("Retry-After", "1")) }
         return HTTPResponse(status: response.status, headers: headers, body: response.body, entityTag: .none)
     }

@@ -43,7 +43,7 @@ struct PlaylistService: Sendable {
         case .vod: await titles.close(session, of: source, catalog: catalog, ledger: ledger)
         }
         let playlist = try stitched(rendition, session, of: source, ledger)
-        await sessions.keepTimeline(of: session, waits: source.options.tellsPlayers)
+        await sessions.keepTimeline(of: session, waits: session.record.tellsPlayer)
         sessions.keepProgress(of: session, in: ledger)
         tracker.follow(session, of: source, playlist)
         return playlist
@@ -141,7 +141,7 @@ struct PlaylistService: Sendable {
         let session = await sessions.session(key) {
             SessionRecord(
                 key: key, startedAt: time.now(), playerParameters: request.playerParameters, viewer: request.viewer,
-                originParameters: request.originParameters)
+                originParameters: request.originParameters, tracking: source.options.tracking)
         }
         return (session, try window(of: source, for: session))
     }
@@ -171,7 +171,7 @@ struct PlaylistService: Sendable {
             emptySubtitlesURI: EmptySubtitles.name,
             subtitlePieceURI: { SubtitlePieces.name($0, of: rendition.key) },
             // Who looks for a place to seek to does not watch; and what players report themselves need not be seen.
-            fillURI: rendition.kind == .iFrames || source.options.tellsPlayers
+            fillURI: rendition.kind == .iFrames || session.record.tellsPlayer
                 ? nil : AdSegmentAddress.writer(for: rendition.key))
         options.markers = source.options.adMarkers
         options.breakMarks = source.options.breakMarkers

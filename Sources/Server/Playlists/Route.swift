@@ -1,3 +1,5 @@
+internal import Transport
+
 /// What an address asks for. Read from decoded parts, so a raw colon and `%3A` in a stream ID are the same.
 enum Route: Equatable {
     /// The multivariant playlist; without a stream ID a new one is given out.
@@ -86,4 +88,17 @@ enum Route: Equatable {
         default: throw .unknown
         }
     }
+}
+
+extension Route {
+    /// What may be asked of it, besides OPTIONS.
+    var methods: [HTTPMethod] {
+        switch self {
+        case .sessionStart, .tracking, .trackingOf, .relay: [.get, .head, .post]
+        default: [.get, .head]
+        }
+    }
+
+    /// For the header of that name.
+    var allow: String { (methods + [.options]).map(\.rawValue).joined(separator: ", ") }
 }

@@ -68,7 +68,7 @@ struct TitlePlanner: Sendable {
         let schedule = await source.provider.schedule(
             for: BreakRequest(
                 record: session.record, cookies: session.cookies, opportunity: first, limit: limit,
-                keepsOverlays: source.options.tellsPlayers))
+                keepsOverlays: session.record.tellsPlayer))
         switch schedule {
         case .oneBreak(let answer):
             session.add(await desk.archive.add(cues.isEmpty ? [preroll] : [], session.key))
@@ -79,13 +79,15 @@ struct TitlePlanner: Sendable {
                     for: BreakRequest(
                         record: session.record, cookies: session.cookies, opportunity: opportunity,
                         limit: ends - time.monotonic(),
-                        keepsOverlays: source.options.tellsPlayers))
+                        keepsOverlays: session.record.tellsPlayer))
                 await desk.conclude(answer, opportunity, session, source, catalog, limit: ends - time.monotonic())
             } besides: {
                 await desk.conclude(answer, first, session, source, catalog, limit: ends - time.monotonic())
             }
         case .breaks(let document, let url):
-            let planned = ScheduleReader(ledger, cues: cues, limit: Self.breakLimit)?.breaks(of: document) ?? []
+            let planned =
+                ScheduleReader(ledger, cues: cues, limit: Self.breakLimit)?
+                .breaks(of: document, takesOverlays: session.record.tellsPlayer) ?? []
             session.add(await desk.archive.add(planned.compactMap(\.ownBreak), session.key))
             let named = Set(planned.map(\.opportunity.id))
             await desk.keep(
@@ -115,11 +117,11 @@ struct TitlePlanner: Sendable {
                         for: BreakRequest(
                             record: session.record, cookies: session.cookies, opportunity: plan.opportunity,
                             limit: ends - time.monotonic(),
-                            keepsOverlays: source.options.tellsPlayers))
+                            keepsOverlays: session.record.tellsPlayer))
                 }
                 await desk.conclude(
                     answer, plan.opportunity, session, source, catalog, tracking: plan.tracking,
-                    limit: ends - time.monotonic())
+                    isNonLinear: plan.isNonLinear, limit: ends - time.monotonic())
             }
         }
     }
@@ -147,103 +149,5 @@ struct TitlePlanner: Sendable {
                 group.addTask { await body(element) }
             }
         }
-    }
-}
-
-/// One break of a schedule, found in the content.
-struct PlannedBreak: Sendable {
-    var opportunity: Opportunity
-    /// A break the content does not mark.
-    var ownBreak: ContentBreak?
-    var source: AdSource?
-    var tracking: BreakTracking
-}
-
-/// Trackers of a break as a whole (VMAP).
-struct BreakTracking: Sendable {
-    var start: [String] = []
-    var end: [String] = []
-    var error: [String] = []
-
-    var isEmpty: Bool { start.isEmpty && end.isEmpty && error.isEmpty }
-}
-
-/// Lays a schedule over a title.
-struct ScheduleReader {
-    private let ledger: BreakLedger
-    private let duration: Duration
-    private let cues: [Opportunity]
-    private let limit: Int
-
-    /// - Parameters:
-    ///   - cues: the breaks that the content marks, in order: for offsets like `#2`.
-    ///   - limit: of breaks, repeats counted.
-    init?(_ ledger: BreakLedger, cues: [Opportunity], limit: Int) {
-        guard let leading = ledger.renditions[ledger.leading], let first = leading.segments.first,
-            let edge = leading.edge
-        else { return nil }
-        self.ledger = ledger
-        self.cues = cues
-        self.limit = limit
-        duration = first.time.duration(to: edge)
-    }
-
-    /// The linear breaks of a schedule that lie in the content, in document order (R-V1 to R-V3).
-    func breaks(of document: VMAPDocument) -> [PlannedBreak] {
-        var planned: [PlannedBreak] = []
-        var taken: Set<BreakID> = []
-        for (place, adBreak) in document.breaks.enumerated() where adBreak.isLinear {
-            let tracking = BreakTracking(
-                start: adBreak.trackers("breakStart"), end: adBreak.trackers("breakEnd"),
-                error: adBreak.trackers("error"))
-            if case .position(let number) = adBreak.timeOffset {
-                guard number >= 1, number <= cues.count else { continue }
-                let cue = cues[number - 1]
-                guard planned.count < limit, taken.insert(cue.id).inserted else { continue }
-                planned.append(PlannedBreak(opportunity: cue, source: adBreak.source, tracking: tracking))
-                continue
-            }
-            // Beyond the content: not played.
-            guard let offset = adBreak.timeOffset.time(in: duration), offset <= duration else { continue }
-            for (turn, time) in repeats(from: offset, every: adBreak.repeatAfter).enumerated() {
-                guard planned.count < limit else { return planned }
-                let insertion: InsertionPlace = time <= .zero ? .start : time >= duration ? .end : .offset(time)
-                // Names sort as the document lists them: several breaks at one place play in that order.
-                let id = BreakID("vmap-\(padded(place))-\(padded(turn))")
-                guard let own = ledger.ownBreak(id: id, at: insertion) else { continue }
-                let position: Opportunity.Position =
-                    insertion == .start ? .preroll : insertion == .end ? .postroll : .midroll
-                planned.append(
-                    PlannedBreak(
-                        opportunity: Opportunity(own, position: position, index: planned.count + 1), ownBreak: own,
-                        source: adBreak.source, tracking: tracking))
-            }
-        }
-        return planned
-    }
-
-    private func repeats(from offset: Duration, every interval: Duration?) -> [Duration] {
-        var times = [offset]
-        guard let interval, interval > .zero else { return times }
-        var next = offset + interval
-        while next < duration, times.count < limit {
-            times.append(next)
-            next += interval
-        }
-        return times
-    }
-
-    private func padded(_ number: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
-    }
-}
-
-extension Opportunity {
-    /// The opportunity of a break that only one session has.
-    init(_ own: ContentBreak, position: Position, index: Int) {
-        self.init(
-            id: own.id, start: own.start, plannedDuration: own.plannedDuration,
-            availableDuration: own.availableDuration, position: position, index: index, isInsertion: true)
     }
 }

@@ -203,7 +203,7 @@ struct DecisionDesk: Sendable {
                 for: BreakRequest(
                     record: session.record, cookies: session.cookies, opportunity: opportunity,
                     limit: ends - time.monotonic(),
-                    keepsOverlays: source.options.tellsPlayers))
+                    keepsOverlays: session.record.tellsPlayer))
         }
         // Too late: the deadline has decided, and has said so.
         guard session.decision(for: opportunity.id) == nil else { return }
@@ -225,7 +225,7 @@ struct DecisionDesk: Sendable {
             let answer = await preroll.ads(
                 for: BreakRequest(
                     record: session.record, cookies: session.cookies, opportunity: opportunity, limit: limit,
-                    keepsOverlays: source.options.tellsPlayers))
+                    keepsOverlays: session.record.tellsPlayer))
             work.finish(with: answer)
             // Its media are wanted next.
             for ad in answer.ads?.pod ?? [] {
@@ -240,12 +240,16 @@ struct DecisionDesk: Sendable {
     /// - Parameter isAhead: the break has not begun: if there is no good answer, it stays undecided until it does.
     func conclude(
         _ answer: AdAnswerForBreak, _ opportunity: Opportunity, _ session: Session, _ source: Source,
-        _ catalog: SourceCatalog, tracking: BreakTracking = BreakTracking(), isAhead: Bool = false, limit: Duration
+        _ catalog: SourceCatalog, tracking: BreakTracking? = nil, isNonLinear: Bool = false, isAhead: Bool = false,
+        limit: Duration
     ) async {
         let ends = time.monotonic() + limit
+        let tracking = tracking ?? BreakTracking(answer.ads?.breakEvents ?? [])
         var outcome = PodMaker.Outcome(decision: .content(.noAds))
         if let ledger = source.ledger {
             var maker = PodMaker(creatives: creatives, time: time)
+            maker.isNonLinear = isNonLinear
+            if session.record.tellsPlayer { maker.standIn = source.slate?.media }
             if let conditioned {
                 let subject = LadderSubject(source, catalog, ledger)
                 maker.conditioned = { await conditioned.media(of: $0, for: subject, within: $1) }
@@ -264,12 +268,11 @@ struct DecisionDesk: Sendable {
         }
         let facts = BreakFacts(opportunity)
         var own = KeptDecision(decision: outcome.decision, facts: facts, macros: outcome.macros)
-        if source.options.tellsPlayers {
+        if session.record.tellsPlayer {
             if case .ads(let pod) = outcome.decision {
                 own.handouts = handouts.handouts(outcome.ads, of: pod, outcome.macros, session.record, facts)
             }
-            let overlays = handouts.overlays(outcome.overlays, session.record, facts)
-            if !overlays.isEmpty { own.overlays = overlays }
+            own.breakHandout = handouts.breakHandout(outcome, tracking, session.record, facts)
         }
         guard let kept = await commit(own, for: opportunity.id, of: session, by: ends) else {
             return await giveUp(opportunity.id, isAhead: isAhead, session, source, catalog)
@@ -281,7 +284,13 @@ struct DecisionDesk: Sendable {
             tracker.report(tracking.error, code: code, session: session, facts: facts)
         }
         metrics.adsSkipped.increment(by: outcome.skipped.count)
-        let notes = (answer.ads?.log ?? []).filter { $0.kind != .adSkipped }.map(\.text)
+        let interactive = outcome.interactiveNotes
+        for note in interactive {
+            log.warning(
+                "ad.interactive", session: session.name, reason: note,
+                ["source": .text(source.id.name), "break": .text(opportunity.id.text)])
+        }
+        let notes = (answer.ads?.log ?? []).filter { $0.kind != .adSkipped }.map(\.text) + interactive
         debugger.asked(for: opportunity, session.key)
         debugger.learned(outcome.skipped, notes, for: opportunity.id, session.key)
         write(held, skipped: outcome.skipped.map(\.text), for: opportunity.id, of: session)

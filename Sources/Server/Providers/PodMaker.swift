@@ -25,6 +25,10 @@ struct PodMaker: Sendable {
         var ads: [ResolvedAd?] = []
         /// For the player alone.
         var overlays: [ResolvedAd] = []
+        /// Nothing is to be stitched, a VMAP says.
+        var isNonLinear = false
+        /// Interactive ads whose time is filled by the slate.
+        var standsIn: [String] = []
     }
 
     /// One ad whose media is there.
@@ -41,7 +45,16 @@ struct PodMaker: Sendable {
     var creatives: CreativeLibrary
     /// An ad's media made of a file, as far as they are there by then; nil where none are made.
     var conditioned: (@Sendable (ResolvedAd, Duration) async -> Result<AdMedia, CreativeFailure>)?
+    /// What takes the place of an interactive ad's film that cannot be had.
+    var standIn: AdMedia?
+    /// Nothing is to be stitched: what can be laid over the content is for the player.
+    var isNonLinear = false
     var time: any TimeSource
+
+    init(creatives: CreativeLibrary, time: any TimeSource) {
+        self.creatives = creatives
+        self.time = time
+    }
 
     /// - Parameters:
     ///   - limit: what is not there by then is left out.
@@ -60,7 +73,16 @@ struct PodMaker: Sendable {
         outcome.skipped = ads.log.filter { $0.kind == .adSkipped }.map { note in
             SkippedAd(id: note.adID ?? "ad", reason: note.text)
         }
+        if isNonLinear || ads.isNonLinear {
+            layOver(ads, outcome: &outcome)
+            return outcome
+        }
         let prepared = await prepare(ads, check, ends: ends, outcome: &outcome)
+        if prepared.isEmpty, ads.pod.isEmpty, !outcome.overlays.isEmpty {
+            // The content is what they are laid over.
+            outcome.decision = .content(.overlays)
+            return outcome
+        }
         guard !prepared.isEmpty else {
             let failure = ads.pod.isEmpty ? answer.failure : nil
             let reason = (failure ?? outcome.skipped.last?.text).map { ContentReason.providerFailed($0) } ?? .noAds
@@ -90,6 +112,20 @@ struct PodMaker: Sendable {
         }
         outcome.decision = tracked(result, tracking)
         return outcome
+    }
+
+    /// What a break gives in which nothing is stitched.
+    private func layOver(_ ads: ResolvedAds, outcome: inout Outcome) {
+        outcome.isNonLinear = true
+        for ad in ads.pod {
+            guard ad.nonLinearAds.allSatisfy(\.nonLinears.isEmpty) else {
+                outcome.overlays.append(ad)
+                continue
+            }
+            outcome.skipped.append(SkippedAd(id: ad.id ?? "ad", reason: "a linear ad in a break for overlays"))
+            outcome.errors.append(ad.errorReport(.linearity))
+        }
+        outcome.decision = .content(outcome.overlays.isEmpty ? .noAds : .overlays)
     }
 
     /// The break's own trackers stand before the first ad's and after the last one's (R-V5).
@@ -132,7 +168,7 @@ struct PodMaker: Sendable {
             while let (ad, result) = next {
                 let id = ad.id ?? "ad \(index + 1)"
                 next = nil
-                switch result {
+                switch standing(for: ad, result, check, &outcome) {
                 case .success(let found):
                     let candidate = PodCandidate(id: id, media: found.media, tracking: AdTracking(ad))
                     prepared.append(Prepared(ad: ad, mediaURL: found.url, candidate: candidate))
@@ -144,6 +180,18 @@ struct PodMaker: Sendable {
             }
         }
         return prepared
+    }
+
+    /// An interactive ad only needs its film for the time that it takes (R-I3): where that cannot be had, or not yet, the slate is shown
+    /// below it.
+    private func standing(
+        for ad: ResolvedAd, _ result: Result<Found, CreativeFailure>, _ check: MediaRules, _ outcome: inout Outcome
+    ) -> Result<Found, CreativeFailure> {
+        guard case .failure(let failure) = result, ad.interactive != nil,
+            let media = standIn?.beginning(upTo: ad.duration ?? .seconds(30)), check.mismatch(media) == nil
+        else { return result }
+        outcome.standsIn.append("\(ad.id ?? "ad"): the slate stands in for its film: \(failure.reason)")
+        return .success((media, ad.mediaFiles.first { !$0.url.isEmpty }?.url ?? ""))
     }
 
     /// The first of an ad's media files that can be shown in this source; else what was made of a file.

@@ -6,7 +6,7 @@ internal import VAST
 
 /// A session while this process serves it.
 final class Session: Sendable {
-    private struct State {
+    private struct State: ~Copyable {
         var stitching: StitchingSession
         /// Breaks being decided now.
         var pending: [BreakID: SharedWork<Void>] = [:]
@@ -21,12 +21,13 @@ final class Session: Sendable {
         /// What trackers tell of breaks and their ads.
         var facts: [BreakID: (facts: BreakFacts, ads: [AdMacroValues])] = [:]
         /// What the player is told of the ads of breaks.
-        var handouts: [BreakID: [AdHandout?]] = [:]
-        var overlays: [BreakID: [String]] = [:]
+        var told: Handouts
         /// Where the timeline begins that the player counts on.
         var timelineStart: DateTime?
         /// The store knows it.
         var isTimelineKept = false
+        /// The last look in the store for a break that was not known, and its monotonic time.
+        var lookUp: (work: SharedWork<Void>, at: Duration)?
         /// Events that the player has reported.
         var relayed: Set<RelayedEvent> = []
         var isProvisional = false
@@ -55,15 +56,20 @@ final class Session: Sendable {
 
     /// Begins a session, or goes on with one that was kept.
     ///
-    /// - Parameter other: the session as it was here until now, which shows something else.
+    /// - Parameters:
+    ///   - other: the session as it was here until now, which shows something else.
+    ///   - budgets: what all sessions may keep for players and trackers.
     init(
-        _ kept: KeptSession, settings: StitchingSession.Settings, seenAt: Duration, after other: Session? = nil
+        _ kept: KeptSession, settings: StitchingSession.Settings, seenAt: Duration, after other: Session? = nil,
+        budgets: SessionBudgets = SessionBudgets()
     ) {
         record = kept.record
-        cookies = other?.cookies ?? CookieJar()
+        cookies = other?.cookies ?? CookieJar(budget: budgets.cookies)
         var settings = settings
         settings.opening.isAwayFromEdge = !record.originParameters.isEmpty
-        var state = State(stitching: StitchingSession(settings: settings), seenAt: seenAt, extendedAt: seenAt)
+        var state = State(
+            stitching: StitchingSession(settings: settings), told: Handouts(budget: budgets.handouts), seenAt: seenAt,
+            extendedAt: seenAt)
         Self.takeBeginning(of: kept, into: &state)
         Self.take(kept.decisions, into: &state)
         if let progress = kept.progress { state.stitching.resume(progress) }
@@ -114,12 +120,7 @@ final class Session: Sendable {
             }
             state.facts[adBreak] = (facts, kept.macros)
         }
-        if let handouts = kept.handouts, state.handouts[adBreak] == nil, state.handouts.count < rememberedBreaks {
-            state.handouts[adBreak] = handouts
-        }
-        if let overlays = kept.overlays, state.overlays[adBreak] == nil, state.overlays.count < rememberedBreaks {
-            state.overlays[adBreak] = overlays
-        }
+        state.told.add(kept, for: adBreak)
         return state.stitching.decide(kept.decision, for: adBreak)
     }
 
@@ -196,16 +197,17 @@ final class Session: Sendable {
         state.withLock { state in
             state.stitchedAt = now
             let playlist = state.stitching.stitch(rendition, ledger: ledger, options: options)
-            guard state.stitching.joinEdge != nil else { return playlist }
-            if !state.handouts.isEmpty || !state.overlays.isEmpty {
-                // Players have no use for the ads of breaks that are long over.
-                let current = state.stitching.currentBreaks(in: ledger)
-                state.handouts = state.handouts.filter { current.contains($0.key) }
-                state.overlays = state.overlays.filter { current.contains($0.key) }
-            }
+            let isLive = key.source.kind == .live
             // Subtitles and I-frames may reach farther back than what is played.
-            if state.timelineStart == nil, !rendition.mayDifferInTargetDuration, let first = playlist?.entries.first {
+            if state.timelineStart == nil, !rendition.mayDifferInTargetDuration, let first = playlist?.entries.first,
+                !isLive || state.stitching.joinEdge != nil
+            {
                 state.timelineStart = state.stitching.timelineTime(of: first, in: rendition)
+            }
+            guard state.stitching.joinEdge != nil else { return playlist }
+            if !state.told.isEmpty {
+                // Players have no use for the ads of breaks that are long over.
+                state.told.keep(state.stitching.currentBreaks(in: ledger))
             }
             return playlist
         }
@@ -215,15 +217,29 @@ final class Session: Sendable {
 
     /// What the session's breaks hold, with the content that is known.
     func stitchedBreaks(in ledger: BreakLedger) -> [StitchedBreak] {
-        let (stitching, start, overlaid) = state.withLock { ($0.stitching, $0.timelineStart, Set($0.overlays.keys)) }
-        return stitching.stitchedBreaks(in: ledger, since: start, overlaid: overlaid)
+        let (stitching, start, overlaid) = state.withLock { ($0.stitching, $0.timelineStart, $0.told.breaks) }
+        // A title's times count from its first segment.
+        return stitching.stitchedBreaks(in: ledger, since: key.source.kind == .live ? start : nil, overlaid: overlaid)
     }
 
-    func handouts(of adBreak: BreakID) -> [AdHandout?] { state.withLock { $0.handouts[adBreak] ?? [] } }
+    func handouts(of adBreak: BreakID) -> [AdHandout?] { state.withLock { $0.told.ads(of: adBreak) } }
 
-    func overlays(of adBreak: BreakID) -> [String] { state.withLock { $0.overlays[adBreak] ?? [] } }
+    func breakHandout(of adBreak: BreakID) -> BreakHandout? { state.withLock { $0.told.handout(of: adBreak) } }
 
-    /// Where the timeline of a live session begins, once it had a playlist.
+    /// The work of looking in the store for a break that is not known here, and whether the caller is the one to do it: not again
+    /// at once, whatever a player asks for. Nil where the last look is too near.
+    func claimLookUp(at now: Duration) -> (work: SharedWork<Void>, isNew: Bool)? {
+        state.withLock { state in
+            if let last = state.lookUp, now - last.at < Self.lookUpInterval {
+                return last.work.valueIfDone == nil ? (last.work, false) : nil
+            }
+            let work = SharedWork<Void>()
+            state.lookUp = (work, now)
+            return (work, true)
+        }
+    }
+
+    /// Where the timeline of a session begins, once it had a playlist: before that its breaks may yet change.
     var timelineStart: DateTime? {
         get { state.withLock { $0.timelineStart } }
         set { state.withLock { $0.timelineStart = newValue } }
@@ -345,6 +361,7 @@ final class Session: Sendable {
 
     private static let rememberedBreaks = 1_000
     private static let rememberedReports = 4_000
+    private static let lookUpInterval = Duration.seconds(1)
 
     var decisions: [BreakID: Decision] { state.withLock { $0.stitching.decisions } }
 

@@ -13,6 +13,7 @@ final class SessionTable: Sendable {
     private let lifetime: @Sendable (SourceID) -> Duration
     private let settings: @Sendable (SourceID) -> StitchingSession.Settings
     private let sessions = Mutex<[SessionKey: Session]>([:])
+    private let budgets = SessionBudgets()
 
     /// - Parameter start: runs a job in the background.
     init(
@@ -41,7 +42,9 @@ final class SessionTable: Sendable {
         metrics.sessionsStarted.increment()
         let record = await archive.create(begin())
         return await enter(
-            Session(KeptSession(record: record), settings: settings(key.source), seenAt: time.monotonic()))
+            Session(
+                KeptSession(record: record), settings: settings(key.source), seenAt: time.monotonic(),
+                budgets: budgets))
     }
 
     /// The session of that key, if it lives, here or in the store. Marks it as seen.
@@ -60,7 +63,7 @@ final class SessionTable: Sendable {
             await drop([known])
         }
         guard let kept = await archive.session(key) else { return nil }
-        let session = Session(kept, settings: settings(key.source), seenAt: now)
+        let session = Session(kept, settings: settings(key.source), seenAt: now, budgets: budgets)
         session.isProvisional = archive.store.holdsBack
         return await enter(session)
     }
@@ -76,7 +79,7 @@ final class SessionTable: Sendable {
             session.resume(kept)
             return session
         }
-        let other = Session(kept, settings: settings(key.source), seenAt: now, after: session)
+        let other = Session(kept, settings: settings(key.source), seenAt: now, after: session, budgets: budgets)
         let isReplaced = sessions.withLock { sessions in
             guard sessions[key] === session else { return false }
             sessions[key] = other
@@ -90,6 +93,22 @@ final class SessionTable: Sendable {
             reason: "another server has shown something else while the store was away; from now on all show that",
             ["source": .text(key.source.name)])
         return other
+    }
+
+    /// The sessions of a stream ID that live, here or in the store. None of them is marked as seen.
+    func living(_ id: StreamID, among sources: [SourceID]) async -> [SessionKey] {
+        let now = time.monotonic()
+        var keys: [SessionKey] = []
+        let kept = await archive.sources(of: id)
+        for source in sources.sorted(by: { ($0.kind.rawValue, $0.name) < ($1.kind.rawValue, $1.name) }) {
+            let key = SessionKey(source: source, streamID: id)
+            if let known = known(key) {
+                if now - known.seenAt <= lifetime(source) { keys.append(key) }
+            } else if kept.contains(source), await archive.session(key) != nil {
+                keys.append(key)
+            }
+        }
+        return keys
     }
 
     /// Lets a session begin, once its channel's ledger is there, where it has not begun anywhere; and lets one that this process

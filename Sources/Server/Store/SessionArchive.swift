@@ -10,8 +10,8 @@ struct KeptDecision: Sendable, Codable {
     var macros: [AdMacroValues] = []
     /// What players are told of the ads, where they report themselves: in the order of the pod, nil for bumpers.
     var handouts: [AdHandout?]?
-    /// Elements of the break's `nonLinearAdsList` that come with none of its ads, as JSON.
-    var overlays: [String]?
+    /// What they are told besides.
+    var breakHandout: BreakHandout?
 }
 
 /// A session as it is found in a store.
@@ -43,6 +43,14 @@ struct SessionArchive: Sendable {
         var viewer: Viewer
         /// Nil for none.
         var origin: OriginParameters?
+        /// Nil: the server.
+        var tracking: SourceOptions.Tracking?
+
+        func record(_ key: SessionKey) -> SessionRecord {
+            SessionRecord(
+                key: key, startedAt: startedAt, playerParameters: parameters, viewer: viewer,
+                originParameters: origin ?? OriginParameters(), tracking: tracking ?? .server)
+        }
     }
 
     private enum Name {
@@ -63,6 +71,9 @@ struct SessionArchive: Sendable {
         "s/\(key.source.kind.rawValue)/\(key.source.name)/\(key.streamID.text)"
     }
 
+    /// Of what is known of a stream ID alone.
+    private static func owner(streamID: StreamID) -> String { "i/\(streamID.text)" }
+
     private static func owner(media name: String) -> String { "m/\(name)" }
 
     /// Sessions are not marked at every request, so they are let live a quarter longer.
@@ -79,10 +90,7 @@ struct SessionArchive: Sendable {
         guard let first = entries.first(where: { $0.name == Name.record }),
             let record: StoredRecord = value(first.value, "a record", of: key)
         else { return nil }
-        var kept = KeptSession(
-            record: SessionRecord(
-                key: key, startedAt: record.startedAt, playerParameters: record.parameters, viewer: record.viewer,
-                originParameters: record.origin ?? OriginParameters()))
+        var kept = KeptSession(record: record.record(key))
         for entry in entries {
             switch entry.name {
             case Name.start: kept.start = value(entry.value, "a start", of: key)
@@ -96,6 +104,18 @@ struct SessionArchive: Sendable {
             kept.progress = progress(entry.value, kept.decisions, of: key)
         }
         return kept
+    }
+
+    /// The sources that had a session of a stream ID. Whether it lives is another question.
+    func sources(of streamID: StreamID) async -> Set<SourceID> {
+        guard isShared else { return [] }
+        let entries = await store.entries(of: Self.owner(streamID: streamID))
+        return Set(
+            entries.compactMap { entry in
+                let parts = entry.name.split(separator: "/", maxSplits: 1).map(String.init)
+                guard parts.count == 2, let kind = SourceKind(rawValue: parts[0]) else { return nil }
+                return SourceID(kind: kind, name: parts[1])
+            })
     }
 
     /// The decision that is kept for a break.
@@ -150,11 +170,15 @@ struct SessionArchive: Sendable {
     func create(_ record: SessionRecord) async -> SessionRecord {
         let stored = StoredRecord(
             startedAt: record.startedAt, parameters: record.playerParameters, viewer: record.viewer,
-            origin: record.originParameters.isEmpty ? nil : record.originParameters)
-        let held = await first(stored, Name.record, "a record", of: record.key)
-        return SessionRecord(
-            key: record.key, startedAt: held.startedAt, playerParameters: held.parameters, viewer: held.viewer,
-            originParameters: held.origin ?? OriginParameters())
+            origin: record.originParameters.isEmpty ? nil : record.originParameters,
+            tracking: record.tellsPlayer ? record.tracking : nil)
+        if isShared {
+            let source = record.key.source
+            let entry = StoreEntry(name: "\(source.kind.rawValue)/\(source.name)", value: [])
+            let owner = Self.owner(streamID: record.key.streamID)
+            _ = await store.setIfAbsent([entry], of: owner, until: expiry(record.key))
+        }
+        return await first(stored, Name.record, "a record", of: record.key).record(record.key)
     }
 
     func begin(_ start: StitchingSession.Start, _ key: SessionKey) async -> StitchingSession.Start {
@@ -276,7 +300,8 @@ struct SessionArchive: Sendable {
             $0.ads.map(\.media) + ($0.slate.map { [$0.media] } ?? [])
         }
         .compactMap { shelf.name(of: $0) }
-        let owners = [Self.owner(key)] + Set(media).sorted().map(Self.owner(media:))
+        let owners =
+            [Self.owner(key), Self.owner(streamID: key.streamID)] + Set(media).sorted().map(Self.owner(media:))
         await store.extend(owners, until: expiry(key))
     }
 

@@ -43,6 +43,20 @@ extension BreakLedger {
             isInsertion: true, end: ContentBreak.End(time: time, number: number), attributes: attributes)
     }
 
+    /// As ``ownBreak(id:at:attributes:)`` for a break in which nothing is stitched: it begins within a segment, when the place says.
+    package func ownPoint(id: BreakID, at place: InsertionPlace) -> ContentBreak? {
+        guard case .offset(let offset) = place, let leading = renditions[leading], let first = leading.segments.first
+        else { return ownBreak(id: id, at: place) }
+        let time = first.time.advanced(by: max(offset, .zero))
+        let index = leading.segments.partitioningIndex { $0.time > time }
+        guard index > 0, time < leading.segments[index - 1].end else { return ownBreak(id: id, at: place) }
+        let number = leading.segments[index - 1].number
+        return ContentBreak(
+            id: id, startNumber: number, start: time, plannedDuration: nil,
+            availableDuration: settings.unknownLengthCap, isInsertion: true,
+            end: ContentBreak.End(time: time, number: number))
+    }
+
     private static func boundary(
         nearest time: DateTime, in leading: RenditionLedger, last: LedgerSegment
     ) -> (Int64, DateTime) {

@@ -72,6 +72,27 @@ package struct AdMedia: Sendable, Codable {
     }
 }
 
+extension AdMedia {
+    /// The same media up to a time: whole entries, one at least, up to the first discontinuity. All of it where it is not longer.
+    package func beginning(upTo limit: Duration) -> AdMedia {
+        guard renditions.contains(where: { $0.duration > limit }) else { return self }
+        return AdMedia(
+            id: "\(id)#\(limit.wholeNanoseconds / 1_000_000)", renditions: renditions.map { $0.beginning(upTo: limit) },
+            timestamps: timestamps)
+    }
+}
+
+extension AdRendition {
+    fileprivate func beginning(upTo limit: Duration) -> AdRendition {
+        var sum = Duration.zero
+        let count = entries.enumerated().prefix { index, entry in
+            sum += entry.duration
+            return index == 0 || sum <= limit && !entry.isJoint
+        }.count
+        return AdRendition(description: description, container: container, entries: Array(entries.prefix(count)))
+    }
+}
+
 extension AdMedia.Source {
     /// The playlist's segments, ready to be listed.
     fileprivate var rendition: AdRendition {

@@ -51,6 +51,8 @@ package enum Decision: Sendable, Codable {
 package enum ContentReason: Sendable, Equatable, Codable {
     /// The ad server named no ad that could be used.
     case noAds
+    /// The ad server named overlays alone, which players lay over the content.
+    case overlays
     /// The ad server did not answer well; what happened is in the text.
     case providerFailed(String)
     /// No answer came before the decision deadline.
@@ -84,6 +86,7 @@ package enum ContentReason: Sendable, Equatable, Codable {
     package var code: String {
         switch self {
         case .noAds: "no_ads"
+        case .overlays: "overlays"
         case .providerFailed: "provider_failed"
         case .deadline: "deadline"
         case .joinedInside: "joined_inside"

@@ -92,7 +92,13 @@ extension StitchingSession {
             else { return nil }
             return StitchedBreak(contentBreak, among: places, in: leading, since: beginning, times)
         }
-        return points.isEmpty ? pods : (pods + points).sorted { $0.start.number < $1.start.number }
+        guard !points.isEmpty else { return pods }
+        // Two points at one place are in the order of their names, behind a pod there.
+        return (pods + points).sorted { left, right in
+            if left.start.number != right.start.number { return left.start.number < right.start.number }
+            if left.start.time != right.start.time { return left.start.time < right.start.time }
+            return left.breakID < right.breakID
+        }
     }
 
     /// When an entry of a rendition's playlist begins, on the timeline on which the session's segments follow on one another: the
@@ -209,16 +215,18 @@ extension StitchedBreak {
         let shift = before?.dateShiftAfter ?? next?.dateShift ?? places.dateShift
         let drift = before?.driftAfter ?? next?.drift ?? places.drift
         let segment = leading.segment(numbered: number)
+        // A break in which nothing is stitched may begin within a segment.
+        let inside = segment.map { max($0.time.duration(to: contentBreak.start), .zero) } ?? .zero
         let time: Duration
         if let known = times.segments[number] {
-            time = known
+            time = known + inside
         } else if let beginning {
             time = beginning.duration(to: contentBreak.start) + drift + shift
         } else {
             time = times.end
         }
         breakID = contentBreak.id
-        start = Position(number: number &+ offset, time: time, date: segment?.date?.advanced(by: shift))
+        start = Position(number: number &+ offset, time: time, date: segment?.date?.advanced(by: shift + inside))
         duration = .zero
         plannedDuration = contentBreak.plannedDuration
         isSettled = true

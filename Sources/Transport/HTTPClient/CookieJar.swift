@@ -21,22 +21,37 @@ package final class CookieJar: Sendable {
     /// Of all of them together.
     static let byteLimit = 8_192
 
-    private let kept = Mutex<[Cookie]>([])
+    private struct Kept {
+        var cookies: [Cookie] = []
+        var bytes = 0
+    }
 
-    package init() {}
+    private let kept = Mutex(Kept())
+    private let budget: ByteBudget?
 
-    var cookies: [Cookie] { kept.withLock { $0 } }
+    /// - Parameter budget: what all jars together may hold; nil for no bound but the jar's own.
+    package init(budget: ByteBudget? = nil) { self.budget = budget }
+
+    deinit { budget?.giveBack(kept.withLock { $0.bytes }) }
+
+    var cookies: [Cookie] { kept.withLock { $0.cookies } }
 
     /// What an answer left of the cookies that its request began with, and those it set.
     func replace(_ sent: [Cookie], with received: [Cookie]) {
         guard !(sent.isEmpty && received.isEmpty) else { return }
         let gone = Set((sent + received).map(\.key))
         kept.withLock { kept in
-            kept.removeAll { gone.contains($0.key) }
-            var bytes = kept.reduce(0) { $0 + $1.line.utf8.count }
-            for cookie in received where kept.count < Self.limit && bytes + cookie.line.utf8.count <= Self.byteLimit {
-                kept.append(cookie)
-                bytes += cookie.line.utf8.count
+            kept.cookies.removeAll { gone.contains($0.key) }
+            let left = kept.cookies.reduce(0) { $0 + $1.line.utf8.count }
+            budget?.giveBack(kept.bytes - left)
+            kept.bytes = left
+            for cookie in received {
+                let bytes = cookie.line.utf8.count
+                guard kept.cookies.count < Self.limit, kept.bytes + bytes <= Self.byteLimit,
+                    budget?.take(bytes) ?? true
+                else { continue }
+                kept.cookies.append(cookie)
+                kept.bytes += bytes
             }
         }
     }

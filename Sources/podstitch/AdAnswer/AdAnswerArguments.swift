@@ -17,6 +17,8 @@ struct AdAnswerArguments: Equatable {
     /// For the whole answer, wrappers included.
     var timeout = Duration.seconds(8)
     var wrapperLimit = 5
+    /// As for a source whose players report what they show: they call, and overlays are for them.
+    var tellsPlayer = false
     /// Hosts that answers name may have private addresses.
     var allowsPrivateAddresses = false
 
@@ -39,6 +41,9 @@ struct AdAnswerArguments: Equatable {
             .init(name: "--timeout", value: "SECONDS", summary: "For the answer and all its wrappers (8)."),
             .init(name: "--wrappers", value: "N", summary: "Wrappers in one chain (5)."),
             .init(
+                name: "--client",
+                summary: "As with tracking: \"client\": overlays are kept, and the calls are the player's."),
+            .init(
                 name: "--allow-private", summary: "Follow wrappers to private addresses, which the server refuses."),
         ],
         notes: """
@@ -51,6 +56,7 @@ struct AdAnswerArguments: Equatable {
     init(_ arguments: ParsedArguments) throws(UsageError) {
         source = arguments.operands[0]
         isJSON = arguments.switches.contains("--json")
+        tellsPlayer = arguments.switches.contains("--client")
         allowsPrivateAddresses = arguments.switches.contains("--allow-private")
         availDuration = try Self.seconds("--duration", arguments, upTo: 86_400)
         timeout = try Self.seconds("--timeout", arguments, upTo: 120) ?? timeout

@@ -1,4 +1,5 @@
 import HLS
+import Server
 import VAST
 
 extension AdAnswerReport {
@@ -12,6 +13,7 @@ extension AdAnswerReport {
             lines.append("VMAP \(version ?? "without a version"): \(breaks.count) break\(breaks.count == 1 ? "" : "s")")
         case nil: break
         }
+        lines += notes.map { "note: \($0)" }
         for told in breaks { lines += self.lines(of: told) }
         return lines.map { Self.printable($0) + "\n" }.joined()
     }
@@ -33,10 +35,14 @@ extension AdAnswerReport {
             let repeats = adBreak.repeatAfter.map { ", again every \(Self.seconds($0)) s" } ?? ""
             let id = adBreak.breakID.map { " \"\($0)\"" } ?? ""
             lines.append("break\(id) at \(adBreak.timeOffsetText ?? "no offset")\(types)\(repeats)")
-            if adBreak.timeOffset == .invalid { lines.append("  skipped: its offset cannot be read") }
-            if !adBreak.isLinear { lines.append("  skipped: not linear") }
+            if let reason = told.skipped { lines.append("  skipped: \(reason)") }
         }
         guard let ads = told.ads else { return lines }
+        switch ads.mode {
+        case .buffet: lines.append("  a buffet: as many as the break has room for, in this order")
+        case .waterfall: lines.append("  a waterfall: the first that gives an ad")
+        case .pod, .single, .none: break
+        }
         lines += ads.pod.enumerated().flatMap { place, ad in self.lines(of: ad, at: place, of: ads.pod.count) }
         if ads.pod.isEmpty { lines.append("  no ads") }
         for spare in ads.spares { lines.append("  replacement \(Self.name(of: spare))") }
@@ -44,9 +50,12 @@ extension AdAnswerReport {
             let code = note.code.map { " (code \($0))" } ?? ""
             lines.append("  \(Self.kind(note.kind))\(note.adID.map { " \($0)" } ?? "")\(code): \(note.text)")
         }
-        for error in errors(of: ads) {
-            for url in calls(of: error) { lines.append("  error \(error.code) \(url)") }
+        for overlay in ads.overlays { lines.append("  overlay \(Self.name(of: overlay))") }
+        for error in errors(of: told) {
+            lines.append("  error \(error.code)\(error.adID.map { " of \"\($0)\"" } ?? ""): \(error.code.meaning)")
+            for url in calls(of: error) { lines.append("    call error \(url)") }
         }
+        for call in breakCalls(of: told) { lines.append("  call \(call.event) \(call.url)") }
         if ads.isPartial { lines.append("  time was up before all wrappers had answered") }
         return lines
     }
@@ -57,9 +66,16 @@ extension AdAnswerReport {
         if ad.wrapperCount > 0 {
             lines.append("    behind \(ad.wrapperCount) wrappers: \(ad.wrapperAdSystems.joined(separator: ", "))")
         }
+        if let interactive = ad.interactive {
+            let place = ad.interactiveParameters?.place.rawValue
+            lines.append(
+                "    interactive: \(interactive.name), \(place.map { "parameters in \($0)" } ?? "no parameters that can be read")"
+            )
+        }
         for file in ad.mediaFiles { lines.append("    media \(file.use.rawValue) \(file.type ?? "") \(file.url)") }
         for call in calls(of: ad, at: place) {
-            lines.append("    call \(call.event)\(call.time.map { " at \(Self.seconds($0))" } ?? "") \(call.url)")
+            let verb = ad.canBeStitched ? "call" : "then call"
+            lines.append("    \(verb) \(call.event)\(call.time.map { " at \(Self.seconds($0))" } ?? "") \(call.url)")
         }
         return lines
     }

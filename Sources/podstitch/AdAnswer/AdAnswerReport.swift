@@ -1,3 +1,4 @@
+import Server
 import Stitching
 import VAST
 
@@ -11,11 +12,15 @@ struct AdAnswerReport {
     struct Break {
         /// Of a VMAP; nil for the one break that a VAST answers.
         var adBreak: AdBreak?
-        /// Nil where nothing was resolved: a break that is not linear, or has no source.
+        /// Nil where nothing was resolved.
         var ads: ResolvedAds?
+        /// Why nothing comes of it; nil where something may.
+        var skipped: String?
     }
 
     let source: String
+    /// Players call what ads name, and show overlays.
+    let tellsPlayer: Bool
     /// What the macros of trackers are filled with.
     let context: MacroContext
     /// Nil where nothing could be read.
@@ -23,11 +28,14 @@ struct AdAnswerReport {
     /// Why nothing could be read.
     var problem: String?
     var problemCode: VASTErrorCode?
+    /// What is odd about the document as a whole.
+    var notes: [String] = []
     var breaks: [Break] = []
     var requests: [AdAnswerRequest] = []
 
-    init(source: String, context: MacroContext) {
+    init(source: String, tellsPlayer: Bool, context: MacroContext) {
         self.source = source
+        self.tellsPlayer = tellsPlayer
         self.context = context
     }
 
@@ -44,18 +52,47 @@ struct AdAnswerReport {
         var url: String
     }
 
-    /// What the server calls while an ad plays, in that order.
+    /// What is called while an ad plays, in that order: at once, or once its media are made.
     ///
     /// - Parameter place: of the ad in its pod, from 0.
     func calls(of ad: ResolvedAd, at place: Int) -> [Call] {
-        guard ad.canBeStitched else { return [] }
+        guard ad.canBeStitched || ad.needsConditioning else { return [] }
         return playingCalls(of: ad, at: place)
     }
 
-    /// What the server calls since ads of a break do not play: those that the answer itself fails, and those without media for it.
-    func errors(of ads: ResolvedAds) -> [ErrorReport] {
-        ads.errors + ads.pod.filter { !$0.canBeStitched }.map { $0.errorReport(.mediaFileUnsupported) }
+    /// What the server calls since ads of a break do not play: those that the answer itself fails, those without media for it, and the
+    /// break as a whole.
+    func errors(of told: Break) -> [ErrorReport] {
+        guard let ads = told.ads else { return [] }
+        var errors = ads.errors
+        for ad in ads.pod where !ad.canBeStitched {
+            errors.append(ad.errorReport(ad.needsConditioning ? .mezzanineInProgress : .mediaFileUnsupported))
+        }
+        if let code = ads.breakErrorCode, let adBreak = told.adBreak {
+            errors.append(ErrorReport(adID: nil, code: code, urls: adBreak.trackers("error")))
+        }
+        return errors
     }
+
+    /// What is called for the break as a whole.
+    func breakCalls(of told: Break) -> [Call] {
+        guard let adBreak = told.adBreak, told.skipped == nil else { return [] }
+        return ["breakStart", "breakEnd"].flatMap { name in
+            adBreak.trackers(name).map { url in
+                Call(event: name, time: nil, url: Macros.requestURL(url, in: context, for: use))
+            }
+        }
+    }
+
+    /// Elements of `nonLinearAdsList` that come with none of the linear ads, as players are told of them.
+    func overlays(of ads: ResolvedAds) -> [JSONText] {
+        (ads.overlays + (ads.isNonLinear ? ads.pod : [])).flatMap {
+            AdJSON.asAnswered.nonLinears(of: $0, isAlone: true)
+        }
+    }
+
+    /// Who calls: the server, or the player in its place.
+    private var use: MacroUse { tellsPlayer ? .client : .tracker }
 
     private func playingCalls(of ad: ResolvedAd, at place: Int) -> [Call] {
         AdTracking(ad).order(in: ad.duration ?? .zero).flatMap { index, offset -> [Call] in
@@ -64,7 +101,7 @@ struct AdAnswerReport {
             return event.urls.map { url in
                 Call(
                     event: event.name, time: isKnown ? offset : nil,
-                    url: called(url, of: ad, at: place, playhead: isKnown ? offset : nil, for: .tracker))
+                    url: called(url, of: ad, at: place, playhead: isKnown ? offset : nil, for: use))
             }
         }
     }
@@ -91,10 +128,13 @@ extension ResolvedAd {
     /// It has media of a kind that can be stitched. Whether they can be had, and fit, is seen where they are fetched.
     var canBeStitched: Bool { !hlsMediaFiles.isEmpty }
 
+    /// Its media are made of a file first.
+    var needsConditioning: Bool { !canBeStitched && !(progressiveMediaFiles.isEmpty && mezzanines.isEmpty) }
+
     /// What the server does with its media.
     var fate: String {
         if canBeStitched { return "HLS: can be stitched" }
-        if !progressiveMediaFiles.isEmpty { return "files without HLS: made into HLS, and skipped until then" }
+        if needsConditioning { return "files without HLS: made into HLS, and skipped until then" }
         return "no media that can be played: skipped"
     }
 }

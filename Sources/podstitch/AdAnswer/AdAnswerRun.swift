@@ -33,7 +33,8 @@ struct AdAnswerRun {
     }
 
     func run() async -> AdAnswerReport {
-        var report = AdAnswerReport(source: arguments.source, context: context())
+        var report = AdAnswerReport(
+            source: arguments.source, tellsPlayer: arguments.tellsPlayer, context: context())
         let ends = time.monotonic() + arguments.timeout
         let isWeb = LintURL.isWeb(arguments.source)
         let first = isWeb ? await fetch(arguments.source, depth: 0, isNamedByAnswer: false) : file()
@@ -50,11 +51,17 @@ struct AdAnswerRun {
                     report.breaks = [.init(ads: await resolve(resolution, until: ends))]
                 case .vmap(let schedule):
                     report.form = .vmap(version: schedule.version)
+                    report.notes = schedule.repairs.map { "document repaired: \($0.rawValue)" }
+                    if schedule.ignoredBreaks > 0 {
+                        report.notes.append("\(schedule.ignoredBreaks) breaks beyond the limit not read")
+                    }
                     for adBreak in schedule.breaks {
-                        var told = AdAnswerReport.Break(adBreak: adBreak)
-                        if adBreak.isLinear, let source = adBreak.source {
+                        var told = AdAnswerReport.Break(adBreak: adBreak, skipped: skipReason(adBreak))
+                        if told.skipped == nil, let source = adBreak.source {
                             let resolution = AdResolution(source: source, url: url, options: options(limits))
-                            told.ads = await resolve(resolution, until: ends)
+                            var ads = await resolve(resolution, until: ends)
+                            ads.isNonLinear = !adBreak.isLinear
+                            told.ads = ads
                         }
                         report.breaks.append(told)
                     }
@@ -92,9 +99,30 @@ struct AdAnswerRun {
 
     private func request(_ url: String, depth: Int, isNamedByAnswer: Bool) async -> AdResolution.FetchResult {
         let filled = Macros.requestURL(url, in: context(), for: .adRequest)
+        let neighbour = neighbour(filled)
         return await requests.make(filled, depth: depth, time: time) {
-            await loader.fetch(filled, isNamedByAnswer: isNamedByAnswer)
+            guard let neighbour else { return await loader.fetch(filled, isNamedByAnswer: isNamedByAnswer) }
+            guard case .read(let bytes) = InputFile.read(neighbour) else { return .failure(.status(404)) }
+            return .body(bytes, finalURL: nil)
         }
+    }
+
+    /// The file beside the one that is read, for a relative address in it (R-U3); never one of another folder.
+    private func neighbour(_ url: String) -> String? {
+        guard !LintURL.isWeb(arguments.source), arguments.source != "-", !url.contains(":"), !url.hasPrefix("/") else {
+            return nil
+        }
+        let name = url.prefix { $0 != "?" && $0 != "#" }
+        guard !name.isEmpty, !name.split(separator: "/").contains("..") else { return nil }
+        let folder = arguments.source.lastIndex(of: "/").map { String(arguments.source[...$0]) } ?? ""
+        return folder + String(name)
+    }
+
+    private func skipReason(_ adBreak: AdBreak) -> String? {
+        if adBreak.timeOffset == .invalid { return "its offset cannot be read" }
+        if adBreak.isLinear { return adBreak.source == nil ? "it has no AdSource" : nil }
+        guard adBreak.isNonLinear else { return "it is neither linear nor nonlinear" }
+        return arguments.tellsPlayer ? nil : "it is for overlays, which players show that report themselves (--client)"
     }
 
     private func resolve(_ resolution: AdResolution, until ends: Duration) async -> ResolvedAds {
@@ -107,6 +135,8 @@ struct AdAnswerRun {
         var options = AdResolution.Options()
         options.limits = limits
         options.playable = [.hls, .progressive]
+        options.takesMezzanines = true
+        options.keepsOverlays = arguments.tellsPlayer
         return options
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Server
 import Transport
 
 extension Podstitch {

@@ -1,4 +1,5 @@
 import SCTE35
+import Server
 
 /// What a section says, by the standard's field names in the standard's order.
 ///
@@ -231,6 +232,6 @@ enum SpliceJSON {
         // Rest is below 90,000: a ninth of a hundred microseconds each.
         let fraction = String((rest * 100 + 4) / 9)
         let digits = String(repeating: "0", count: 6 - fraction.count) + fraction
-        return [("\(name)_ticks", .number(ticks)), ("\(name)_seconds", .number("\(seconds).\(digits)"))]
+        return [("\(name)_ticks", .number(ticks)), ("\(name)_seconds", .written("\(seconds).\(digits)"))]
     }
 }

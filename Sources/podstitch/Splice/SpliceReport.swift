@@ -1,5 +1,6 @@
 import HLS
 import SCTE35
+import Server
 
 /// The messages of a text: what they say, and why some cannot be read. Pure.
 struct SpliceReport {

@@ -68,6 +68,31 @@ struct AdServerFailureTests {
             })
     }
 
+    @Test func `no playlist stands for one and a half target durations, whatever the ad server does (R75)`()
+        async throws
+    {
+        let world = FakeWorld(startingAt: 70)
+        let gate = SharedWork<Void>()
+        world.fail("http://a/", .gate(gate))
+        // What a player waits for an answer comes on top, and is the budget.
+        let server = TestServer(world) { $0.channels[0].decisionBudget = .zero }
+        var changed: (at: Duration, text: String)?
+        var count = 0
+        for _ in 0..<300 {
+            let text = try await server.text("/live/news/a/v0.m3u8")
+            let now = world.time.monotonic()
+            if let last = changed, last.text == text {
+                #expect(now - last.at + .milliseconds(300) < .seconds(3), "at \(world.second)")
+            } else {
+                changed = (now, text)
+                count += 1
+            }
+            world.time.advance(by: .milliseconds(100))
+        }
+        gate.finish(with: ())
+        #expect(count > 10)
+    }
+
     @Test(.timeLimit(.minutes(1)))
     func `a title waits for its ads no longer than the budget, and what it then shows stays (rule 905)`()
         async throws

@@ -44,6 +44,30 @@ struct TitleTests {
             ])
     }
 
+    @Test
+    func
+        `two breaks at one place play one behind the other; of start and end alone both play; an empty offset costs itself alone (V09, V12, V14)`()
+        async throws
+    {
+        let world = FakeWorld()
+        world.answer(
+            with: FakeAds.vmap(
+                ("00:00:20", ["ad6"]), ("", ["ad10"]), ("00:00:20.000", ["ad5"]), ("00:00:30.500", ["ad10"])),
+            FakeAds.vmap(("start", ["ad6"]), ("end", ["ad5"])))
+        let server = TestServer(world)
+        let text = try await server.text("/vod/film/a/v0.m3u8")
+        #expect(
+            runs(text) == [
+                "content", "vmap-0000-0000/0", "vmap-0002-0000/0", "content", "vmap-0003-0000/0", "content",
+            ])
+        // Half a second behind a boundary (V11) is nearer to that one than to the next.
+        let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+        let place = try #require(lines.firstIndex { $0.contains("vmap-0003") })
+        #expect(lines[place - 1].hasSuffix("/seg-14.ts"))
+        #expect(
+            runs(try await server.text("/vod/film/b/v0.m3u8")) == ["vmap-0000-0000/0", "content", "vmap-0001-0000/0"])
+    }
+
     @Test func `a break of a VMAP that links to its ads fails alone, and says so (R-V4, R-V5)`() async throws {
         let world = FakeWorld()
         world.fail("http://gone/", .status(404))

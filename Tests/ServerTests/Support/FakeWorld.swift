@@ -57,6 +57,7 @@ final class FakeWorld: Upstream {
                 state.ads[name] = AdModel(name: name, seconds: seconds, isFragmentedMP4: channel.hasSeparateAudio)
             }
             state.ads["long"] = AdModel(name: "long", seconds: 18, segmentSeconds: 9)
+            state.ads["odd"] = AdModel(name: "odd", seconds: 6, extraMilliseconds: 2)
             state.ads["other"] = AdModel(name: "other", seconds: 10, isFragmentedMP4: !channel.hasSeparateAudio)
         }
     }

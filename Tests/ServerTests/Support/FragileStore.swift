@@ -13,6 +13,8 @@ final class FragileStore: StateStore {
     let isLocked = Mutex(false)
     let isTimeout = Mutex(false)
     let calls = Mutex(0)
+    /// Times that a session was read as a whole.
+    let sessionReads = Mutex(0)
     private let gate = Mutex<SharedWork<Void>?>(nil)
 
     init(time: any TimeSource) { inner = MemoryStore(isShared: true, time: time) }
@@ -40,6 +42,7 @@ final class FragileStore: StateStore {
 
     func entries(of owner: String, from name: String) async throws(StoreError) -> [StoreEntry] {
         try await check(writes: false)
+        if owner.hasPrefix("s/") { sessionReads.withLock { $0 += 1 } }
         return await inner.entries(of: owner, from: name)
     }
     func value(of name: String, of owner: String) async throws(StoreError) -> [UInt8]? {

@@ -121,6 +121,8 @@ struct AdModel: Sendable {
     var seconds: Int
     var segmentSeconds = 2
     var isFragmentedMP4 = false
+    /// Each segment is so much longer than its whole seconds.
+    var extraMilliseconds = 0
 
     var multivariant: String {
         let audio = isFragmentedMP4 ? ",AUDIO=\"aud\"" : ""
@@ -145,7 +147,7 @@ struct AdModel: Sendable {
         var number = 0
         while rest > 0 {
             let length = min(rest, segmentSeconds)
-            text += "#EXTINF:\(length).000,\n\(rendition)/seg-\(number).\(suffix)\n"
+            text += "#EXTINF:\(length).00\(extraMilliseconds),\n\(rendition)/seg-\(number).\(suffix)\n"
             rest -= length
             number += 1
         }

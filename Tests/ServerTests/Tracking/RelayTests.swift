@@ -17,7 +17,8 @@ struct RelayTests {
         let ad = try await Self.ad(server)
         #expect(ad.event("clickThrough")?.urls == ["http://shop/?s=0"])
         let reported = ad.events.filter { $0.type != "clickThrough" }
-        #expect(reported.map(\.type) == ["impression", "start", "progress", "complete", "mute", "clickTracking"])
+        #expect(
+            reported.map(\.type) == ["impression", "start", "progress", "complete", "mute", "clickTracking", "error"])
         for event in reported {
             #expect(event.urls.count == 1)
             let path = try #require(event.urls.first)
@@ -50,7 +51,7 @@ struct RelayTests {
             world.time.advance(by: .seconds(1))
             await server.beaconsAreSent()
         }
-        #expect(paths.count == 12)
+        #expect(paths.count == 14)
         #expect(world.sent.isEmpty)
         _ = try await server.get(paths[3])
         await server.beaconsAreSent()
@@ -64,7 +65,7 @@ struct RelayTests {
         let ad = try await Self.ad(server)
         let path = try #require(ad.event("impression")?.urls.first)
         let folder = path.prefix { $0 != "?" }.split(separator: "/").dropLast().joined(separator: "/")
-        let clickThrough = ad.events.count - 2
+        let clickThrough = ad.events.count - 3
         for target in [
             "\(folder)/99", "\(folder)/\(clickThrough)", path.replacing("/preroll/0", with: "/preroll/1"),
             path.replacing("preroll", with: "other"), path.replacing("/a/", with: "/b/"),
@@ -103,7 +104,10 @@ struct RelayTests {
                 await server.beaconsAreSent()
             }
         }
-        #expect(world.sent.map(\.event) == ["impression", "start", "progress", "complete", "mute", "clickTracking"])
+        #expect(
+            world.sent.map(\.event) == [
+                "impression", "start", "progress", "complete", "mute", "clickTracking", "error",
+            ])
     }
 
     @Test func `a tracker that cannot be reached is tried again, as when the server calls by itself (R-K8)`()
@@ -130,5 +134,39 @@ struct RelayTests {
         let ad = try await Self.ad(server)
         let path = try #require(ad.event("impression")?.urls.first)
         #expect(path.hasPrefix("https://tv.example/ads/v1/beacon/vod/film/a/"))
+    }
+
+    @Test(arguments: [("", "900"), ("?errorCode=405", "405"), ("?errorCode=no", "900"), ("?errorCode=99999", "900")])
+    func `an ad that its player could not show is reported with the player's code, once`(query: String, code: String)
+        async throws
+    {
+        let world = FakeWorld()
+        world.answer(with: FakeAds.interactive)
+        let server = TestServer.tracked(world, by: .relay)
+        let ad = try await Self.ad(server)
+        let path = try #require(ad.event("error")?.urls.first)
+        for _ in 0..<3 { #expect(try await server.get("\(path)\(query)").status == 204) }
+        await server.beaconsAreSent()
+        #expect(world.sent.map(\.event) == ["error"])
+        #expect(world.sent.first?.parameter("code") == code)
+    }
+
+    @Test func `breakStart and breakEnd of a break without ads are relayed, too (R-V5)`() async throws {
+        let world = FakeWorld()
+        world.answer(with: FakeAds.vmap(("start", ["ad6"]), ("00:00:20", ["http://none/a"])))
+        world.fail("http://none/", .body("<VAST/>"))
+        let server = TestServer.tracked(world, by: .relay)
+        _ = try await server.text("/vod/film/a/v0.m3u8")
+        let avails = try await server.tracking("vod/film/a").avails
+        #expect(avails.map(\.start) == [0, 26])
+        let empty = try #require(avails.last)
+        #expect(empty.ads.isEmpty && empty.duration == 0)
+        #expect(empty.events.map(\.type) == ["breakStart", "breakEnd"])
+        for event in empty.events + empty.events {
+            #expect(try await server.get(try #require(event.urls.first)).status == 204)
+        }
+        await server.beaconsAreSent()
+        #expect(world.sent.map(\.event) == ["breakStart", "breakEnd"])
+        #expect(world.sent.map { $0.parameter("tag") } == ["b1", "b1"])
     }
 }

@@ -25,8 +25,8 @@ struct TrackingDocumentTests {
         (3_600_000, "PT1H", "3600"), (3_661_001, "PT1H1M1.001S", "3661.001"), (-2_500, "-PT2.5S", "-2.5"),
     ])
     func `times are told in both forms`(milliseconds: Int, text: String, seconds: String) {
-        #expect(JSONObject.iso8601(.milliseconds(milliseconds)) == text)
-        #expect(JSONObject.seconds(.milliseconds(milliseconds)) == seconds)
+        #expect(JSONTime.iso8601(.milliseconds(milliseconds)) == text)
+        #expect(JSONTime.seconds(.milliseconds(milliseconds)) == seconds)
     }
 
     private static let interactive = #"""
@@ -54,7 +54,9 @@ struct TrackingDocumentTests {
                       ]
                       trackingEvents: [
                         {
+                          beaconUrls: ["http://track/not?r=[REASON]"]
                           event: "verificationNotExecuted"
+                          eventType: "verificationNotExecuted"
                           uri: "http://track/not?r=[REASON]"
                         }
                       ]
@@ -217,8 +219,19 @@ struct TrackingDocumentTests {
                       eventType: "clickTracking"
                       startTime: "PT0S"
                       startTimeInSeconds: 0
+                    },
+                    {
+                      beaconUrls: ["http://track/error?code=[ERRORCODE]"]
+                      duration: "PT6S"
+                      durationInSeconds: 6
+                      eventId: "0"
+                      eventProgramDateTime: null
+                      eventType: "error"
+                      startTime: "PT0S"
+                      startTimeInSeconds: 0
                     }
                   ]
+                  adPosition: 1
                 }
               ]
               availId: "0"
@@ -240,12 +253,18 @@ struct TrackingDocumentTests {
                       clickTracking: null
                       clickTrackingId: null
                       creativeAdId: ""
-                      creativeId: ""
+                      creativeId: "n1"
                       creativeSequence: ""
+                      duration: null
+                      durationInSeconds: 0
+                      expandedHeight: null
+                      expandedWidth: null
                       height: "50"
+                      maintainAspectRatio: false
                       minSuggestedDuration: null
-                      htmlResource: ""
-                      iFrameResource: ""
+                      scalable: false
+                      htmlResource: null
+                      iFrameResource: null
                       staticResource: "https://n/overlay.png"
                       staticResourceCreativeType: "image/png"
                       width: "300"
@@ -269,7 +288,7 @@ struct TrackingDocumentTests {
               startTimeInSeconds: 0
             }
           ]
-          nextToken: "0"
+          nextToken: "12c5c3f6bbf44fb1_0_0_707265726f6c6c"
           nonLinearAvails: []
         }
         """#

@@ -121,4 +121,30 @@ import Testing
             #expect(long.cookies.count == 2)
         }
     }
+
+    @Test func `jars that share a budget hold no more than it, and give back what they lose`() {
+        let budget = ByteBudget(100)
+        let cookie = { (name: String, bytes: Int) in
+            CookieJar.Cookie(line: "h\tFALSE\t/\tFALSE\t0\t\(name)\t".padded(to: bytes))
+        }
+        do {
+            let (mine, yours) = (CookieJar(budget: budget), CookieJar(budget: budget))
+            mine.replace([], with: [cookie("a", 70)])
+            yours.replace([], with: [cookie("b", 70), cookie("c", 30)])
+            #expect(mine.cookies.count == 1)
+            #expect(yours.cookies.map(\.line) == [cookie("c", 30).line])
+            #expect(budget.remaining == 0)
+            mine.replace(mine.cookies, with: [])
+            #expect(budget.remaining == 70)
+            yours.replace([], with: [cookie("b", 70)])
+            #expect(yours.cookies.count == 2)
+        }
+        #expect(budget.remaining == 100)
+    }
+}
+
+extension String {
+    fileprivate func padded(to count: Int) -> String {
+        self + String(repeating: "v", count: max(0, count - utf8.count))
+    }
 }

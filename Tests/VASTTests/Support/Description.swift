@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 @testable import VAST
 
 /// Documents in the shape of the expectations.
@@ -70,6 +72,7 @@ enum Described {
         let companions = elements.creatives.compactMap(\.companionAds).flatMap(\.companions)
         let viewable = elements.viewableImpressions
         return [
+            "infillion": infillion(elements),
             "adSystem": JSON(elements.adSystem), "adSystemVersion": JSON(elements.adSystemVersion),
             "adTitle": JSON(elements.adTitle), "impressions": JSON(elements.impressions.map(\.url)),
             "impressionsBlank": JSON(elements.blankImpressions), "errors": JSON(elements.errors),
@@ -94,6 +97,22 @@ enum Described {
                 "tracking": JSON(counting: linears.flatMap(\.trackingEvents.events).map(\.event)),
             ]),
         ]
+    }
+
+    private static func infillion(_ elements: AdElements) -> JSON {
+        guard let kind = InteractiveAd(adSystem: elements.adSystem) else { return .null }
+        let companions = elements.creatives.compactMap(\.companionAds).flatMap(\.companions)
+        let parameters = elements.creatives.compactMap(\.linear).compactMap(\.adParameters).first
+        for candidate in InteractiveParameters.candidates(companions, parameters) {
+            guard let json = try? JSONDecoder().decode(JSON.self, from: Data(candidate.json)), case .object = json
+            else {
+                continue
+            }
+            return .object([
+                "kind": .string(kind.name.lowercased()), "from": .string(candidate.place.rawValue), "json": json,
+            ])
+        }
+        return .object(["kind": .string(kind.name.lowercased()), "from": .null])
     }
 
     private static func verification(_ verification: AdVerification) -> JSON {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import SCTE35
+import Server
 import Testing
 
 @testable import podstitch
@@ -120,7 +121,8 @@ import Testing
 
     @Test func `text is escaped`() {
         let json = JSONText.object([
-            ("a\"\\\u{1}", .list([.text("\n\t\r é"), .bool(true), .list([]), .object([])])), ("n", .number(-3)),
+            ("a\"\\\u{1}", .list([.text("\n\t\r é"), .bool(true), .list([]), .object([] as [(String, JSONText)])])),
+            ("n", .number(-3)),
         ])
         #expect(
             json.formatted == """
