@@ -44,13 +44,16 @@ extension AdAnswerReport {
         case .pod, .single, .none: break
         }
         lines += ads.pod.enumerated().flatMap { place, ad in self.lines(of: ad, at: place, of: ads.pod.count) }
-        if ads.pod.isEmpty { lines.append("  no ads") }
+        if ads.pod.isEmpty, ads.overlays.isEmpty { lines.append("  no ads") }
         for spare in ads.spares { lines.append("  replacement \(Self.name(of: spare))") }
         for note in ads.log {
             let code = note.code.map { " (code \($0))" } ?? ""
             lines.append("  \(Self.kind(note.kind))\(note.adID.map { " \($0)" } ?? "")\(code): \(note.text)")
         }
-        for overlay in ads.overlays { lines.append("  overlay \(Self.name(of: overlay))") }
+        for overlay in ads.overlays {
+            lines.append("  overlay \(Self.name(of: overlay))")
+            for call in calls(ofOverlay: overlay) { lines.append("    call \(call.event) \(call.url)") }
+        }
         for error in errors(of: told) {
             lines.append("  error \(error.code)\(error.adID.map { " of \"\($0)\"" } ?? ""): \(error.code.meaning)")
             for url in calls(of: error) { lines.append("    call error \(url)") }
@@ -64,7 +67,8 @@ extension AdAnswerReport {
         let length = ad.duration.map { " \(Self.seconds($0)) s" } ?? " without a duration"
         var lines = ["  ad \(place + 1) of \(count): \(Self.name(of: ad))\(length), \(ad.fate)"]
         if ad.wrapperCount > 0 {
-            lines.append("    behind \(ad.wrapperCount) wrappers: \(ad.wrapperAdSystems.joined(separator: ", "))")
+            let wrappers = ad.wrapperCount == 1 ? "wrapper" : "wrappers"
+            lines.append("    behind \(ad.wrapperCount) \(wrappers): \(ad.wrapperAdSystems.joined(separator: ", "))")
         }
         if let interactive = ad.interactive {
             let place = ad.interactiveParameters?.place.rawValue

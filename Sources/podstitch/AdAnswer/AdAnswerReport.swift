@@ -76,7 +76,9 @@ struct AdAnswerReport {
 
     /// What is called for the break as a whole.
     func breakCalls(of told: Break) -> [Call] {
-        guard let adBreak = told.adBreak, told.skipped == nil else { return [] }
+        // The server has ads tell it of the break; players are told of it always.
+        let hasAds = told.ads?.pod.contains { $0.canBeStitched || $0.needsConditioning } ?? false
+        guard let adBreak = told.adBreak, told.skipped == nil, hasAds || tellsPlayer else { return [] }
         return ["breakStart", "breakEnd"].flatMap { name in
             adBreak.trackers(name).map { url in
                 Call(event: name, time: nil, url: Macros.requestURL(url, in: context, for: use))
@@ -86,9 +88,14 @@ struct AdAnswerReport {
 
     /// Elements of `nonLinearAdsList` that come with none of the linear ads, as players are told of them.
     func overlays(of ads: ResolvedAds) -> [JSONText] {
-        (ads.overlays + (ads.isNonLinear ? ads.pod : [])).flatMap {
-            AdJSON.asAnswered.nonLinears(of: $0, isAlone: true)
-        }
+        ads.overlays.flatMap { AdJSON.asAnswered.nonLinears(of: $0, isAlone: true) }
+    }
+
+    /// What a player calls that shows an overlay.
+    func calls(ofOverlay ad: ResolvedAd) -> [Call] {
+        let trackers = ad.nonLinearTrackers + ad.nonLinearAds.flatMap(\.trackingEvents.events)
+        let events = ad.impressions.map { ("impression", $0) } + trackers.map { ($0.canonicalName, $0.url) }
+        return events.map { Call(event: $0, time: nil, url: called($1, of: ad, at: 0, playhead: nil, for: .client)) }
     }
 
     /// Who calls: the server, or the player in its place.

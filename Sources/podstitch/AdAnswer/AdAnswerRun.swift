@@ -60,7 +60,7 @@ struct AdAnswerRun {
                         if told.skipped == nil, let source = adBreak.source {
                             let resolution = AdResolution(source: source, url: url, options: options(limits))
                             var ads = await resolve(resolution, until: ends)
-                            ads.isNonLinear = !adBreak.isLinear
+                            if !adBreak.isLinear { ads.layOver() }
                             told.ads = ads
                         }
                         report.breaks.append(told)
@@ -82,7 +82,8 @@ struct AdAnswerRun {
 
     private func file() -> First {
         switch arguments.source == "-" ? InputFile.readStandardInput() : InputFile.read(arguments.source) {
-        case .read(let bytes): .read(bytes, url: nil)
+        // Its name is what a wrapper to itself leads to.
+        case .read(let bytes): .read(bytes, url: arguments.source.split(separator: "/").last.map(String.init))
         case .failed(let reason): .failed("\(arguments.source): \(reason)")
         case .cancelled: .failed("stopped")
         }
@@ -138,6 +139,22 @@ struct AdAnswerRun {
         options.takesMezzanines = true
         options.keepsOverlays = arguments.tellsPlayer
         return options
+    }
+}
+
+extension ResolvedAds {
+    /// In a break for overlays nothing is stitched: an ad gives its overlays, or is refused.
+    fileprivate mutating func layOver() {
+        for ad in pod {
+            guard ad.nonLinearAds.allSatisfy(\.nonLinears.isEmpty) else {
+                overlays.append(ad)
+                continue
+            }
+            let reason = "a linear ad in a break for overlays"
+            log.append(AdNote(kind: .adSkipped, adID: ad.id, code: .linearity, text: reason))
+            errors.append(ad.errorReport(.linearity))
+        }
+        pod = []
     }
 }
 

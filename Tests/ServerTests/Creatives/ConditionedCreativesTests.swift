@@ -162,4 +162,37 @@ final class ConditionedCreativesTests {
     func `ranges are read as RFC 9110 has them`(text: String, expected: ByteRangeRequest) {
         #expect(ByteRangeRequest(text, size: 10) == expected)
     }
+
+    @Test
+    func
+        `the film below an interactive ad is the slate until its own is made: the ad is never skipped, and keeps its place`()
+        async throws
+    {
+        let world = FakeWorld(startingAt: 70)
+        world.media("truexloadingplaceholder-30s.mp4", try clip("film.mp4", seconds: 6))
+        world.media("/live/", try clip("content.ts", seconds: 1))
+        world.answer(
+            with: InteractiveTags.vast(
+                InteractiveTags.generic("tx", "trueX", sequence: 1), InteractiveTags.linear("ad10", sequence: 2)))
+        let server = server(world) {
+            $0.channels[0].tracking = .client
+            $0.channels[0].slate = "http://o/ads/odd/master.m3u8"
+        }
+        var told: [InteractiveClient.Break] = []
+        for turn in 0..<2 {
+            let listed = try await watch(server, "v0", seconds: turn == 0 ? 30 : 60)
+            let films = listed.uris.filter { $0.contains(turn == 0 ? "/ads/odd/" : "/creatives/") }
+            #expect(films.count == 3, "\(turn): \(listed.uris)")
+            told.append(
+                try #require(try await server.tracking("live/news/a").json.list("avails").last.map { .init(json: $0) }))
+            try await untilMade(server)
+        }
+        for adBreak in told {
+            #expect(adBreak.ads.map(\.id) == ["tx", "ad10"])
+            #expect(adBreak.ads[0].isInteractive && adBreak.ads[0].parameters == InteractiveTags.payload)
+        }
+        #expect(told.map { ($0.ads[0].duration * 1_000).rounded() } == [6_006, 6_000])
+        await server.beaconsAreSent()
+        #expect(world.sent.isEmpty)
+    }
 }

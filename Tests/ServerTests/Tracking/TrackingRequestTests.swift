@@ -120,6 +120,37 @@ struct TrackingRequestTests {
         #expect(server.output.lines.contains { $0.contains("tracking.shortened") })
     }
 
+    @Test func `an ad that carries too much costs the others nothing`() async throws {
+        let world = FakeWorld()
+        let file = String(repeating: "x", count: 900_000)
+        let ads = InteractiveTags.vast(
+            InteractiveTags.generic("tx", "trueX", sequence: 1, media: InteractiveTags.hls("ad6")).replacing(
+                InteractiveTags.payload, with: "{\"a\":\"\(file)\"}"),
+            InteractiveTags.companion("ix", "IDVx", sequence: 2, media: InteractiveTags.hls("ad5")))
+        world.answer(with: ads)
+        let server = TestServer.tracked(world)
+        _ = try await server.text("/vod/film/a/v0.m3u8")
+        let told = try await server.tracking("vod/film/a").json.list("avails").first?.list("ads") ?? []
+        // Nearly all of the room is one ad's, and that is no fault.
+        #expect(told.first?.string("adParameters").utf8.count == 900_008)
+        #expect(told.last?.list("companionAds").first?.string("staticResource") == InteractiveTags.companion)
+        #expect(!server.output.lines.contains { $0.contains("tracking.shortened") })
+        // Two of them are more than there is room for: the larger one goes.
+        world.answer(
+            with: ads.replacing(
+                "</Creative></Creatives></InLine></Ad></VAST>",
+                with:
+                    "<CreativeExtensions><CreativeExtension>\(file.prefix(400_000))</CreativeExtension></CreativeExtensions></Creative></Creatives></InLine></Ad></VAST>"
+            ))
+        _ = try await server.text("/vod/film/b/v0.m3u8")
+        let both = try await server.tracking("vod/film/b").json.list("avails").first?.list("ads") ?? []
+        #expect(both.map { $0.string("vastAdId") } == ["tx", "ix"])
+        #expect(both.first?.string("adParameters") == "")
+        #expect(both.last?.list("companionAds").first?.string("staticResource") == InteractiveTags.companion)
+        #expect(both.last?.list("extensions").first?.string("content").utf8.count == 400_000)
+        #expect(server.output.lines.contains { $0.contains("tracking.shortened") })
+    }
+
     // MARK: Several servers
 
     @Test func `two servers on one store, and one that has just begun, tell the same`() async throws {

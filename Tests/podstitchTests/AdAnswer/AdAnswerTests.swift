@@ -118,7 +118,7 @@ struct AdAnswerTests {
         let (report, server) = await report(answers)
         #expect(server.requests.map(\.isNamedByAnswer) == [false, true])
         #expect(report.requests.map(\.depth) == [0, 1])
-        #expect(report.text.contains("    behind 1 wrappers: W\n"))
+        #expect(report.text.contains("    behind 1 wrapper: W\n"))
         #expect(report.text.contains("call impression at 0.000 http://w/i\n"))
     }
 
