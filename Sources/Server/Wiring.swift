@@ -22,12 +22,13 @@ struct Wiring {
         store: ResilientStore, tools: MediaTools? = nil,
         start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void
     ) {
-        let macros = SessionMacros(
+        var macros = SessionMacros(
             now: { time.now() },
             random: {
                 var generator = SystemRandomNumberGenerator()
                 return generator.next()
             }, serverUserAgent: PodstitchServer.userAgent)
+        macros.acceptsOtherForms = configuration.server.otherMacroForms
         let debugger = AdDebugger(options: configuration.server.adDebugging, time: time)
         self.debugger = debugger
         let journal: @Sendable (SourceOptions, OriginParameters) -> LedgerJournal? = { options, window in

@@ -316,7 +316,9 @@ final class BeaconTracker: Sendable {
 
     private func beacons(_ due: DueBeacon, of session: Session) -> [Beacon] {
         let (facts, ad) = knowledge(of: due.breakID, ad: due.ad, playhead: due.adPlayhead, session)
-        return due.event.urls.map { beacon($0, due.event.name, use: .tracker, session, facts, ad) }
+        // No script runs in a server (R-C6): not supported.
+        let use = due.event.isNotExecuted ? MacroUse.verificationNotExecuted(reason: 2) : .tracker
+        return due.event.urls.map { beacon($0, due.event.name, use: use, session, facts, ad) }
     }
 
     private func knowledge(

@@ -70,6 +70,8 @@ package struct ServerOptions: Sendable, Equatable {
     package var logLevel = LogLevel.info
     /// What is kept for operators who look into one session.
     package var adDebugging = AdDebuggingOptions()
+    /// Macros of VAST are filled in other spellings, too.
+    package var otherMacroForms = false
 }
 
 /// What is kept of the ads of sessions: `GET /sessions` on the address for operators.

@@ -108,6 +108,7 @@ extension ServerOptions {
         logLevel = options.choice("logLevel", logLevel)
         adDebugging.bytes = options.integer("adDebuggingBytes", adDebugging.bytes, in: 0...1_073_741_824)
         adDebugging.keepsBodies = options.flag("adDebuggingBodies", adDebugging.keepsBodies)
+        otherMacroForms = options.flag("otherMacroForms", otherMacroForms)
         options.finish()
     }
 }
@@ -251,6 +252,7 @@ extension VASTProviderOptions {
         wrapperLimit = options.integer("wrapperLimit", wrapperLimit, in: 0...20)
         maxAds = options.integer("maxAds", maxAds, in: 1...100)
         userAgent = options.choice("userAgent", userAgent)
+        refusesBlockedCategories = options.flag("refusesBlockedCategories", refusesBlockedCategories)
         http2 = options.flag("http2", http2)
         headers = options.headers("headers")
     }

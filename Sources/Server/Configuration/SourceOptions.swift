@@ -169,6 +169,8 @@ package struct VASTProviderOptions: Sendable, Equatable {
     /// Ads in one pod.
     package var maxAds = 20
     package var userAgent = UserAgent.device
+    /// An ad of a category that a wrapper above it blocks is skipped with 205, and else only noted.
+    package var refusesBlockedCategories = false
     package var http2 = false
     /// Sent to the host of `url` only, never to hosts that answers name.
     package var headers: [HeaderOption] = []

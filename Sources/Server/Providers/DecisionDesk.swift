@@ -249,6 +249,7 @@ struct DecisionDesk: Sendable {
         if let ledger = source.ledger {
             var maker = PodMaker(creatives: creatives, time: time)
             maker.isNonLinear = isNonLinear
+            maker.reportsAlone = !session.record.tellsPlayer
             if session.record.tellsPlayer { maker.standIn = source.slate?.media }
             if let conditioned {
                 let subject = LadderSubject(source, catalog, ledger)

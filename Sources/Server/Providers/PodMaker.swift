@@ -49,6 +49,8 @@ struct PodMaker: Sendable {
     var standIn: AdMedia?
     /// Nothing is to be stitched: what can be laid over the content is for the player.
     var isNonLinear = false
+    /// No player reports anything.
+    var reportsAlone = false
     var time: any TimeSource
 
     init(creatives: CreativeLibrary, time: any TimeSource) {
@@ -170,7 +172,8 @@ struct PodMaker: Sendable {
                 next = nil
                 switch standing(for: ad, result, check, &outcome) {
                 case .success(let found):
-                    let candidate = PodCandidate(id: id, media: found.media, tracking: AdTracking(ad))
+                    let tracking = AdTracking(ad, isAlone: reportsAlone)
+                    let candidate = PodCandidate(id: id, media: found.media, tracking: tracking)
                     prepared.append(Prepared(ad: ad, mediaURL: found.url, candidate: candidate))
                 case .failure(let failure):
                     outcome.skipped.append(SkippedAd(id: id, reason: failure.reason))

@@ -8,6 +8,8 @@ struct SessionMacros: Sendable {
     var random: @Sendable () -> UInt64
     /// Product and version, for [SERVERUA].
     var serverUserAgent: String
+    /// Also `%%NAME%%`, `${NAME}` and the like, in requests and trackers (R-Y4).
+    var acceptsOtherForms = false
 
     /// NAME of all `[session.NAME]`.
     static let sessionNames = [
@@ -18,6 +20,7 @@ struct SessionMacros: Sendable {
     /// The context of a call made now.
     func context(_ record: SessionRecord, _ opportunity: BreakFacts) -> MacroContext {
         var context = MacroContext(timeSince1970: .nanoseconds(now()), random: random)
+        context.acceptsOtherForms = acceptsOtherForms
         let viewer = record.viewer
         context.describe(server: serverUserAgent, viewer: viewer)
         context.values["CONTENTID"] = .text(record.key.source.name)

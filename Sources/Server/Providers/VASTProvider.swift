@@ -82,6 +82,7 @@ final class VASTProvider: AdProvider {
     private func resolutionOptions(_ request: BreakRequest) -> AdResolution.Options {
         var resolution = AdResolution.Options()
         resolution.keepsOverlays = request.keepsOverlays
+        resolution.enforcesBlockedCategories = options.refusesBlockedCategories
         resolution.limits = limits
         // Files that are not HLS make an ad resolve too: which of them can be played is seen when it is prepared.
         resolution.playable = [.hls, .progressive]

@@ -27,6 +27,11 @@ package struct AdTracking: Sendable, Equatable, Codable {
 
         /// It is the break's own, which the ads only carry: VMAP's breakStart and breakEnd.
         package var isOfBreak: Bool { name == "breakStart" || name == "breakEnd" }
+
+        static let notExecutedName = "verificationNotExecuted"
+
+        /// A vendor's script did not run: its addresses ask for the reason.
+        package var isNotExecuted: Bool { name == Self.notExecutedName }
     }
 
     package var events: [Event]

@@ -102,8 +102,10 @@ struct AdAnswerReport {
     private var use: MacroUse { tellsPlayer ? .client : .tracker }
 
     private func playingCalls(of ad: ResolvedAd, at place: Int) -> [Call] {
-        AdTracking(ad).order(in: ad.duration ?? .zero).flatMap { index, offset -> [Call] in
-            let event = AdTracking(ad).events[index]
+        let tracking = AdTracking(ad, isAlone: !tellsPlayer)
+        return tracking.order(in: ad.duration ?? .zero).flatMap { index, offset -> [Call] in
+            let event = tracking.events[index]
+            let use = event.isNotExecuted ? MacroUse.verificationNotExecuted(reason: 2) : self.use
             let isKnown = ad.duration != nil || event.time == .start
             return event.urls.map { url in
                 Call(

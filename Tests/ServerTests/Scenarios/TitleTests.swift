@@ -252,4 +252,35 @@ struct TitleTests {
             #expect(try await server.get("/vod/film/nobody/\(path)").status == 404)
         }
     }
+
+    @Test(arguments: [false, true])
+    func
+        `an ad of a category that a wrapper blocks is refused where that is wanted, and other spellings of macros are filled (R-Y4, 205)`(
+            isWanted: Bool
+        ) async throws
+    {
+        let world = FakeWorld()
+        world.answer(
+            with: """
+                <VAST version="4.2"><Ad id="w"><Wrapper><AdSystem>w</AdSystem><VASTAdTagURI>http://linked/a?c=%%CACHEBUSTING%%</VASTAdTagURI>
+                <BlockedAdCategories authority="a">7</BlockedAdCategories></Wrapper></Ad></VAST>
+                """)
+        world.fail(
+            "http://linked/",
+            .body(
+                FakeAds.vast("ad6").replacing(" sequence=\"1\"", with: "").replacing(
+                    "<Creatives>", with: "<Category authority=\"a\">7</Category><Creatives>")))
+        let server = TestServer(world) { configuration in
+            configuration.server.otherMacroForms = isWanted
+            guard case .vast(var options)? = configuration.adProviders["main"] else { return }
+            options.refusesBlockedCategories = isWanted
+            configuration.adProviders["main"] = .vast(options)
+        }
+        #expect(
+            runs(try await server.text("/vod/film/a/v0.m3u8")) == (isWanted ? ["content"] : ["preroll/0", "content"]))
+        await server.beaconsAreSent()
+        #expect(world.sent.filter { $0.event == "error" }.map { $0.parameter("code") } == (isWanted ? ["205"] : []))
+        let url = try #require(world.adRequests.last?.url)
+        #expect(url.contains("CACHEBUSTING") != isWanted, "\(url)")
+    }
 }

@@ -93,4 +93,33 @@ struct TrackingModeTests {
         #expect(world.sent.count == (pair.then == .client ? 0 : 6) || pair.then == .server)
         #expect(Set(world.sent.map(\.event)).count == world.sent.count)
     }
+
+    @Test(arguments: SourceOptions.Tracking.allCases)
+    func `that no script measures, and nobody knows of view, is told by who is alone with it, once (R-C6)`(
+        mode: SourceOptions.Tracking
+    ) async throws {
+        let world = FakeWorld()
+        world.answer(
+            with: FakeAds.interactive.replacing(
+                "<Extensions>",
+                with:
+                    "<ViewableImpression><Viewable>http://track/viewable</Viewable><ViewUndetermined>http://track/undetermined</ViewUndetermined></ViewableImpression><Extensions>"
+            ))
+        let server = TestServer.tracked(world, by: mode)
+        let playlist = try await server.text("/vod/film/a/v0.m3u8")
+        if mode == .server {
+            for line in playlist.split(separator: "\n") where line.hasPrefix("ad/") {
+                for _ in 0..<2 { _ = try await server.get("/vod/film/a/\(line)") }
+            }
+        }
+        for _ in 0..<10 {
+            world.time.advance(by: .seconds(1))
+            await server.beaconsAreSent()
+        }
+        let told = world.sent.filter { $0.event == "verificationNotExecuted" || $0.event == "viewUndetermined" }
+        #expect(told.map(\.url) == (mode == .server ? ["http://track/not?r=2", "http://track/undetermined"] : []))
+        let ad = try #require(try await server.tracking("vod/film/a").avails.first?.ads.first)
+        #expect(ad.events.contains { $0.type == "verificationNotExecuted" } == (mode == .server))
+        #expect((ad.event("viewable") != nil) == (mode != .server))
+    }
 }
