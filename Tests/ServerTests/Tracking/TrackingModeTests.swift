@@ -122,4 +122,67 @@ struct TrackingModeTests {
         #expect(ad.events.contains { $0.type == "verificationNotExecuted" } == (mode == .server))
         #expect((ad.event("viewable") != nil) == (mode != .server))
     }
+
+    @Test(arguments: SourceOptions.Tracking.allCases)
+    func `live: breakStart and breakEnd of a VMAP stand around its ads, for whoever reports (R-V5)`(
+        mode: SourceOptions.Tracking
+    ) async throws {
+        let world = FakeWorld(startingAt: 70)
+        world.answer(with: FakeAds.vmap(("start", ["ad10", "ad6"])))
+        let server = TestServer.tracked(world, by: mode)
+        var told: TrackingAnswer.Avail?
+        for _ in 0..<60 {
+            _ = try await server.text("/live/news/a/v0.m3u8")
+            told = try await server.tracking("live/news/a").avails.first ?? told
+            world.time.advance(by: .seconds(1))
+            await server.beaconsAreSent()
+        }
+        let avail = try #require(told)
+        #expect(avail.events.map(\.type) == ["breakStart", "breakEnd"])
+        #expect(avail.events.map(\.start) == [avail.start, avail.start + avail.duration])
+        let ads = (["impression"] + FakeAds.events) + (["impression"] + FakeAds.events)
+        #expect(world.sent.map(\.event) == (mode == .server ? ["breakStart"] + ads + ["breakEnd"] : []))
+        guard mode == .relay else { return }
+        for event in avail.events + avail.events {
+            #expect(try await server.get(try #require(event.urls.first)).status == 204)
+        }
+        await server.beaconsAreSent()
+        #expect(world.sent.map(\.event) == ["breakStart", "breakEnd"])
+    }
+
+    @Test(arguments: [SourceOptions.Tracking.client, .relay])
+    func `over a DVR window every pod is told while a playlist may show it, with the same names after a restart`(
+        mode: SourceOptions.Tracking
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let world = FakeWorld(LiveChannelModel(windowSegments: 120), startingAt: 400)
+        world.answer(with: FakeAds.vast("ad10", "ad6"))
+        func begun() throws -> TestServer {
+            TestServer.tracked(
+                world, by: mode,
+                store: try SQLiteStore(path: "\(folder.path)/s.db", time: world.time, deadline: .seconds(30))
+            ) { $0.channels[0].pastBreaks = .stitch }
+        }
+        var server = try begun()
+        var names: [String: [String]] = [:]
+        for second in 0..<300 {
+            let text = try await server.text("/live/news/a/v0.m3u8")
+            let avails = try await server.tracking("live/news/a").avails
+            // As many pods as the list shows beginnings of first ads.
+            let shown = text.split(separator: "\n").count { $0.hasSuffix("/ads/ad10/v0/seg-0.ts") }
+            #expect(avails.count >= shown && shown >= 3, "\(second)")
+            for avail in avails {
+                let own = avail.ads.flatMap {
+                    ["\($0.id) \($0.start)"] + $0.events.map { "\($0.id) \($0.type) \($0.start)" }
+                }
+                if let before = names[avail.id] {
+                    #expect(Array(before.prefix(own.count)) == own || own.starts(with: before), "\(second)")
+                }
+                names[avail.id] = own
+            }
+            if second % 90 == 60 { server = try begun() }
+            world.time.advance(by: .seconds(1))
+        }
+        #expect(names.count >= 8)
+    }
 }
