@@ -9,7 +9,8 @@ final class Slate: Sendable {
         var media: AdMedia?
         /// It was fetched, and nobody has looked yet whether it fits the source.
         var isUnchecked = false
-        var isFetching = false
+        /// The fetch that runs now.
+        var fetch: SharedWork<Void>?
         /// Monotonic time from which on it is fetched anew.
         var dueAt: Duration?
         var backOff = BackOff(first: .seconds(5), longest: .seconds(120))
@@ -59,18 +60,19 @@ final class Slate: Sendable {
     func refresh(for content: (() -> LadderSubject)? = nil) {
         guard content != nil || !isFile else { return }
         let now = time.monotonic()
-        let isDue = state.withLock { state in
-            guard !state.isFetching, state.dueAt.map({ $0 <= now }) ?? true else { return false }
-            state.isFetching = true
-            return true
+        let fetch = state.withLock { state -> SharedWork<Void>? in
+            guard state.fetch == nil, state.dueAt.map({ $0 <= now }) ?? true else { return nil }
+            let fetch = SharedWork<Void>()
+            state.fetch = fetch
+            return fetch
         }
-        guard isDue else { return }
+        guard let fetch else { return }
         let subject = isFile ? content?() : nil
         start { [self] in
             let result = await read(url, subject)
             let now = time.monotonic()
             state.withLock { state in
-                state.isFetching = false
+                state.fetch = nil
                 switch result {
                 case .success(let media):
                     state.media = media
@@ -94,7 +96,16 @@ final class Slate: Sendable {
             case .failure(.beingMade): break
             case .failure(let failure): refuse(failure.reason)
             }
+            fetch.finish(with: ())
         }
+    }
+
+    /// What there is, or will be once the fetch that runs now has ended: a title's first session may need it before.
+    func media(within limit: Duration) async -> AdMedia? {
+        let (media, fetch) = state.withLock { ($0.media, $0.fetch) }
+        guard media == nil, let fetch else { return media }
+        _ = await fetch.value(within: limit, on: time)
+        return self.media
     }
 
     /// The media that were fetched since this was last asked.

@@ -250,7 +250,9 @@ struct DecisionDesk: Sendable {
             var maker = PodMaker(creatives: creatives, time: time)
             maker.isNonLinear = isNonLinear
             maker.reportsAlone = !session.record.tellsPlayer
-            if session.record.tellsPlayer { maker.standIn = source.slate?.media }
+            if session.record.tellsPlayer, let slate = source.slate {
+                maker.standIn = { await slate.media(within: $0) }
+            }
             if let conditioned {
                 let subject = LadderSubject(source, catalog, ledger)
                 maker.conditioned = { await conditioned.media(of: $0, for: subject, within: $1) }

@@ -46,7 +46,7 @@ struct PodMaker: Sendable {
     /// An ad's media made of a file, as far as they are there by then; nil where none are made.
     var conditioned: (@Sendable (ResolvedAd, Duration) async -> Result<AdMedia, CreativeFailure>)?
     /// What takes the place of an interactive ad's film that cannot be had.
-    var standIn: AdMedia?
+    var standIn: (@Sendable (Duration) async -> AdMedia?)?
     /// Nothing is to be stitched: what can be laid over the content is for the player.
     var isNonLinear = false
     /// No player reports anything.
@@ -170,7 +170,7 @@ struct PodMaker: Sendable {
             while let (ad, result) = next {
                 let id = ad.id ?? "ad \(index + 1)"
                 next = nil
-                switch standing(for: ad, result, check, &outcome) {
+                switch await standing(for: ad, result, check, ends: ends, &outcome) {
                 case .success(let found):
                     let tracking = AdTracking(ad, isAlone: reportsAlone)
                     let candidate = PodCandidate(id: id, media: found.media, tracking: tracking)
@@ -188,10 +188,12 @@ struct PodMaker: Sendable {
     /// An interactive ad only needs its film for the time that it takes (R-I3): where that cannot be had, or not yet, the slate is shown
     /// below it.
     private func standing(
-        for ad: ResolvedAd, _ result: Result<Found, CreativeFailure>, _ check: MediaRules, _ outcome: inout Outcome
-    ) -> Result<Found, CreativeFailure> {
+        for ad: ResolvedAd, _ result: Result<Found, CreativeFailure>, _ check: MediaRules, ends: Duration,
+        _ outcome: inout Outcome
+    ) async -> Result<Found, CreativeFailure> {
         guard case .failure(let failure) = result, ad.interactive != nil,
-            let media = standIn?.beginning(upTo: ad.duration ?? .seconds(30)), check.mismatch(media) == nil
+            let media = await standIn?(ends - time.monotonic())?.beginning(upTo: ad.duration ?? .seconds(30)),
+            check.mismatch(media) == nil
         else { return result }
         outcome.standsIn.append("\(ad.id ?? "ad"): the slate stands in for its film: \(failure.reason)")
         return .success((media, ad.mediaFiles.first { !$0.url.isEmpty }?.url ?? ""))
