@@ -14,7 +14,7 @@ package final class PodstitchServer: Sendable {
     private let group: EventLoopGroup
     private let ownsGroup: Bool
     private let client: HTTPClient
-    private let tracker: BeaconTracker
+    private let outbox: BeaconOutbox
     private let sessions: SessionTable
     private let sources: [Source]
     private let origins: OriginCache
@@ -56,7 +56,7 @@ package final class PodstitchServer: Sendable {
                 // Work that outlives its request is bounded by its own deadline.
                 Task(executorPreference: loops.preferred()) { await job() }
             })
-        tracker = wiring.tracker
+        outbox = wiring.outbox
         sessions = wiring.sessions
         origins = wiring.origins
         sources = Array(wiring.service.sources.values)
@@ -88,6 +88,7 @@ package final class PodstitchServer: Sendable {
         // The first viewer of a channel has its slate at once. Titles, of which there may be many, fetch theirs with a session.
         for source in sources where source.id.kind == .live { source.refreshHouseMedia() }
         background.withLock { $0.append(Task(executorPreference: group.next()) { await self.housekeeping() }) }
+        background.withLock { $0.append(Task(executorPreference: group.next()) { await self.attendBeacons() }) }
         if let conditioner {
             background.withLock { $0.append(Task(executorPreference: group.next()) { await conditioner.open() }) }
         }
@@ -106,7 +107,7 @@ package final class PodstitchServer: Sendable {
         log.info("server.stopping")
         let grace = configuration.server.gracePeriod
         await viewers.shutdown(gracePeriod: grace)
-        await tracker.drain(within: grace)
+        await outbox.drain(within: grace)
         for task in background.withLock({ $0 }) { task.cancel() }
         await conditioner?.stop()
         await operators?.shutdown(gracePeriod: .seconds(1))
@@ -125,6 +126,14 @@ package final class PodstitchServer: Sendable {
             origins.removeIdle()
             await sessions.removeExpired()
             await store.announce()
+            await outbox.removeSent()
+        }
+    }
+
+    private func attendBeacons() async {
+        while !Task.isCancelled {
+            await outbox.attend { [sessions] in sessions.known($0)?.cookies ?? CookieJar() }
+            do { try await time.sleep(for: BeaconOutbox.renewal) } catch { return }
         }
     }
 

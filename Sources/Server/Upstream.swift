@@ -155,7 +155,7 @@ struct HTTPUpstream: Upstream {
     }
 
     func send(_ beacon: Beacon) async -> BeaconOutcome {
-        var request = HTTPClientRequest(url: beacon.url())
+        var request = HTTPClientRequest(url: beacon.url)
         request.headers = beacon.headers
         request.cookies = beacon.cookies
         request.timeout = options.beaconTimeout

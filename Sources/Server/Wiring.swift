@@ -9,6 +9,7 @@ struct Wiring {
     let sessions: SessionTable
     let tracker: BeaconTracker
     let queue: BeaconQueue
+    let outbox: BeaconOutbox
     let debugger: AdDebugger
     let origins: OriginCache
     /// Nil where nothing is made of files.
@@ -79,14 +80,20 @@ struct Wiring {
                     reason: failure.reason, ["url": .text(redactedURL(address.url))])
             })
 
+        var outboxLimits = BeaconOutbox.Limits()
+        outboxLimits.beacons = configuration.network.maxQueuedBeacons
+        outboxLimits.bytes = configuration.network.maxQueuedBeaconBytes
+        outboxLimits.age = configuration.network.maxBeaconAge
+        outbox = BeaconOutbox(
+            limits: outboxLimits, store: store.beacons, holder: hexadecimal(macros.random()), time: time, log: log,
+            metrics: metrics, lifetime: archive.lifetime, waitsForStore: { store.isOneOfSeveral }, start: start)
         var queueLimits = BeaconQueue.Limits()
         queueLimits.waiting = configuration.network.maxQueuedBeacons
-        queue = BeaconQueue(
-            limits: queueLimits, time: time, start: start, send: { await upstream.send($0) },
-            report: { beacon, outcome in Self.record(beacon, outcome, log: log, metrics: metrics, debugger: debugger) },
-            lost: { metrics.beaconsLost.increment() })
+        queue = outbox.open(
+            limits: queueLimits, send: { await upstream.send($0) },
+            report: { beacon, outcome in Self.record(beacon, outcome, log: log, metrics: metrics, debugger: debugger) })
         tracker = BeaconTracker(
-            queue: queue, macros: macros, archive: archive, time: time, metrics: metrics, start: start)
+            outbox: outbox, macros: macros, time: time, isOneOfSeveral: { store.isOneOfSeveral })
 
         sessions = SessionTable(
             archive: archive, limit: configuration.server.maxSessions, time: time, metrics: metrics,

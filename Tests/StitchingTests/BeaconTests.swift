@@ -34,8 +34,8 @@ struct BeaconTests {
                 ])
             }
             _ = try bench.playlist()
-            result += bench.session.dueBeacons(ledger: bench.ledger).map { (last, $0) }
-            #expect(bench.session.dueBeacons(ledger: bench.ledger).isEmpty)
+            result += bench.dueBeacons().map { (last, $0) }
+            #expect(bench.dueBeacons().isEmpty)
         }
         return result
     }
@@ -66,14 +66,15 @@ struct BeaconTests {
         let id = try #require(bench.ledger.breaks.first?.id)
         let key = RenditionKey("v0")
         func names(_ segment: Int, _ bench: inout Workbench) -> [String] {
-            bench.session.dueBeacons(afterRequestOf: FillReference(breakID: id, ad: 0, segment: segment), in: key)
-                .map(\.event.name)
+            bench.session.ask(
+                for: FillReference(breakID: id, ad: 0, segment: segment), in: key, podStart: .zero)?.due
+                .map(\.event.name) ?? []
         }
         #expect(names(0, &bench) == ["impression", "start"])
         #expect(names(0, &bench).isEmpty)
         #expect(names(1, &bench) == ["firstQuartile", "midpoint", "thirdQuartile", "complete"])
         #expect(names(0, &bench).isEmpty)
         #expect(
-            bench.session.dueBeacons(afterRequestOf: FillReference(breakID: id, ad: 7, segment: 9), in: key).isEmpty)
+            bench.session.ask(for: FillReference(breakID: id, ad: 7, segment: 9), in: key, podStart: .zero) == nil)
     }
 }

@@ -37,7 +37,7 @@ struct ForgettingTests {
                 let answer = try bench.playlist()
                 #expect(answer.entries.last.map { $0.number > last } ?? false)
                 last = answer.entries.last?.number ?? last
-                beacons += bench.session.dueBeacons(ledger: bench.ledger).count
+                beacons += bench.dueBeacons().count
                 sizes.append(Self.size(of: bench.session))
             }
             times.append(ContinuousClock.now - start)

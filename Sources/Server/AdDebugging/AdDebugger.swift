@@ -101,7 +101,7 @@ final class AdDebugger: Sendable {
     func sent(_ beacon: Beacon, outcome: String) {
         guard options.bytes > 0 else { return }
         let sent = BreakReport.Beacon(
-            event: beacon.event, url: maskedURL(beacon.url()), at: time.now(), outcome: outcome)
+            event: beacon.event, url: maskedURL(beacon.url), at: time.now(), outcome: outcome)
         change(beacon.adBreak, beacon.lane.session) { report, _ in
             if report.beacons.count < Self.beaconLimit { report.beacons.append(sent) } else { report.dropped += 1 }
         }

@@ -1,47 +1,5 @@
-internal import Stitching
 internal import Synchronization
 internal import Transport
-
-/// What became of one attempt to send a beacon.
-enum BeaconOutcome: Sendable {
-    /// The server gave an answer, whatever its status.
-    case delivered(status: Int)
-    /// It is certain that nothing arrived (no address, connection refused): may be tried again.
-    case notSent(reason: String)
-    /// It may have arrived: never sent again.
-    case unknown(reason: String)
-    /// Not to be sent at all: the address is not allowed, or is no address.
-    case refused(reason: String)
-
-    /// For operators.
-    var text: String {
-        switch self {
-        case .delivered(let status): "delivered, \(status)"
-        case .notSent(let reason): "not sent: \(reason)"
-        case .unknown(let reason): "unknown: \(reason)"
-        case .refused(let reason): "refused: \(reason)"
-        }
-    }
-}
-
-/// One call to a tracking address, ready but for what is only known when it is made.
-struct Beacon: Sendable {
-    /// The order is kept among the beacons of one session to one host.
-    struct Lane: Hashable, Sendable {
-        var session: SessionKey
-        var host: String
-    }
-
-    /// VAST's or VMAP's word for the event: `impression`, `start`, `error`, ...
-    var event: String
-    var adBreak: BreakID
-    var lane: Lane
-    /// Fills the macros and gives the address that is called. Runs when the call is made.
-    var url: @Sendable () -> String
-    var headers: [(String, String)]
-    /// Those of the session.
-    var cookies: CookieJar
-}
 
 /// Sends beacons off the path of the playlists. Bounded: when it is full the newest are lost, and counted.
 ///
@@ -85,6 +43,8 @@ final class BeaconQueue: Sendable {
         var inFlightByHost: [String: Int] = [:]
         var waiting = 0
         var lost = 0
+        /// Requests on their way: lanes may be busy without one.
+        var inFlight = 0
         var isClosed = false
         var idleWaiters: [SharedWork<Void>] = []
     }
@@ -93,21 +53,31 @@ final class BeaconQueue: Sendable {
     private let time: any TimeSource
     private let send: @Sendable (Beacon) async -> BeaconOutcome
     private let report: @Sendable (Beacon, BeaconOutcome) -> Void
-    private let lost: @Sendable () -> Void
+    private let settle: @Sendable (Beacon) async -> Void
+    private let attempted: @Sendable (Beacon, Int) -> Void
+    private let lost: @Sendable (Beacon, _ isClosed: Bool) -> Void
     private let start: @Sendable (@escaping @Sendable () async -> Void) -> Void
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - send: makes one attempt; has its own deadline.
     ///   - report: hears the end of each beacon, for the log.
-    ///   - lost: hears of each beacon that found no room.
+    ///   - settle: keeps that a beacon was sent. The next one of its lane waits for that, so that of a lane no more than one is ever
+    ///     sent twice; nothing else does.
+    ///   - attempted: hears of attempts in which nothing arrived.
+    ///   - lost: hears of each beacon that found no room, or came when the queue was closed.
     ///   - start: runs a job in the background.
     init(
         limits: Limits = Limits(), time: any TimeSource,
         start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void,
         send: @escaping @Sendable (Beacon) async -> BeaconOutcome,
-        report: @escaping @Sendable (Beacon, BeaconOutcome) -> Void, lost: @escaping @Sendable () -> Void = {}
+        report: @escaping @Sendable (Beacon, BeaconOutcome) -> Void,
+        settle: @escaping @Sendable (Beacon) async -> Void = { _ in },
+        attempted: @escaping @Sendable (Beacon, Int) -> Void = { _, _ in },
+        lost: @escaping @Sendable (Beacon, _ isClosed: Bool) -> Void = { _, _ in }
     ) {
+        self.settle = settle
+        self.attempted = attempted
         self.limits = limits
         self.time = time
         self.start = start
@@ -126,7 +96,7 @@ final class BeaconQueue: Sendable {
             for beacon in beacons {
                 guard !state.isClosed, state.waiting < limits.waiting else {
                     state.lost += 1
-                    lost()
+                    lost(beacon, state.isClosed)
                     continue
                 }
                 state.waiting += 1
@@ -173,7 +143,7 @@ final class BeaconQueue: Sendable {
         var passedOver: [String] = []
         var hosts = state.hosts[...]
         var behind: [String] = []
-        while state.busyLanes.count < limits.atOnce, let host = hosts.popFirst() ?? nextRound(&hosts, &behind) {
+        while state.inFlight < limits.atOnce, let host = hosts.popFirst() ?? nextRound(&hosts, &behind) {
             guard state.inFlightByHost[host, default: 0] < limits.perHost, let lane = state.ready[host]?.popFirst()
             else {
                 passedOver.append(host)
@@ -181,6 +151,7 @@ final class BeaconQueue: Sendable {
             }
             if state.ready[host]?.isEmpty ?? true { state.ready[host] = nil } else { behind.append(host) }
             state.busyLanes.insert(lane)
+            state.inFlight += 1
             state.inFlightByHost[host, default: 0] += 1
             starting.append(lane)
         }
@@ -201,11 +172,17 @@ final class BeaconQueue: Sendable {
     private func sendNext(of lane: Beacon.Lane) async {
         guard let beacon = state.withLock({ $0.lanes[lane]?.first }) else { return }
         report(beacon, await deliver(beacon))
+        launch(
+            state.withLock { state in
+                state.inFlight -= 1
+                let inFlight = state.inFlightByHost[lane.host, default: 1] - 1
+                state.inFlightByHost[lane.host] = inFlight > 0 ? inFlight : nil
+                return lanesToStart(&state)
+            })
+        await settle(beacon)
         let (starting, idle) = state.withLock { state -> ([Beacon.Lane], [SharedWork<Void>]) in
             state.waiting -= 1
             state.busyLanes.remove(lane)
-            let inFlight = state.inFlightByHost[lane.host, default: 1] - 1
-            state.inFlightByHost[lane.host] = inFlight > 0 ? inFlight : nil
             var rest = state.lanes[lane] ?? []
             if !rest.isEmpty { rest.removeFirst() }
             state.lanes[lane] = rest.isEmpty ? nil : rest
@@ -220,9 +197,10 @@ final class BeaconQueue: Sendable {
 
     private func deliver(_ beacon: Beacon) async -> BeaconOutcome {
         var delay = limits.retryDelay
-        for _ in 1..<max(limits.attempts, 1) {
+        for attempt in beacon.attempts + 1..<max(limits.attempts, beacon.attempts + 1) {
             let outcome = await send(beacon)
             guard case .notSent = outcome else { return outcome }
+            attempted(beacon, attempt)
             do { try await time.sleep(for: delay) } catch { return outcome }
             delay = delay * 2
         }

@@ -102,4 +102,8 @@ package struct NetworkOptions: Sendable, Equatable {
     package var beaconTimeout = Duration.milliseconds(5_000)
     /// Beacons waiting to be sent; beyond it the newest is dropped and counted.
     package var maxQueuedBeacons = 100_000
+    /// And their bytes.
+    package var maxQueuedBeaconBytes = 128 << 20
+    /// A beacon that is late by more is given up.
+    package var maxBeaconAge = Duration.milliseconds(600_000)
 }

@@ -128,6 +128,9 @@ extension NetworkOptions {
         redirectLimit = options.integer("redirectLimit", redirectLimit, in: 0...20)
         beaconTimeout = options.milliseconds("beaconTimeoutMilliseconds", 5_000, in: 100...60_000)
         maxQueuedBeacons = options.integer("maxQueuedBeacons", maxQueuedBeacons, in: 1...100_000_000)
+        maxQueuedBeaconBytes = options.integer(
+            "maxQueuedBeaconBytes", maxQueuedBeaconBytes, in: 65_536...17_179_869_184)
+        maxBeaconAge = options.milliseconds("maxBeaconAgeMilliseconds", 600_000, in: 1_000...86_400_000)
         options.finish()
     }
 }
@@ -136,7 +139,7 @@ extension SourceOptions {
     /// What only channels have.
     private static let channelOptions = [
         "failoverAfterMilliseconds", "failbackAfterMilliseconds", "cueOutCapMilliseconds", "holdBackMilliseconds",
-        "join",
+        "join", "segmentRedirect",
         "retryRestMilliseconds", "earlyReturn", "pastBreaks", "suppression", "suppressionMilliseconds",
         "suppressionFill", "preroll", "prerollMaxDurationMilliseconds",
     ]
@@ -163,6 +166,7 @@ extension SourceOptions {
             options.report("\"\(source.fill.rawValue)\" needs the URL of a slate", "fill")
         }
         source.tracking = options.choice("tracking", source.tracking)
+        if kind == .live { source.segmentRedirect = options.flag("segmentRedirect", source.segmentRedirect) }
         source.maxAdSegmentDuration = options.integer("maxAdSegmentDuration", nil, in: 1...60)
         source.decisionDeadline = options.milliseconds("decisionDeadlineMilliseconds", 2_000, in: 0...60_000)
         source.decisionBudget = options.milliseconds("decisionBudgetMilliseconds", 300, in: 0...10_000)

@@ -79,6 +79,9 @@ package struct SourceOptions: Sendable, Equatable {
     /// URL of the HLS playlist of what fills; nil: nothing but content does.
     package var slate: String?
     package var tracking = Tracking.server
+    /// Ads' segments have addresses of this server, which sends players on: it then knows what they ask for. Always so in titles whose
+    /// beacons it sends by itself.
+    package var segmentRedirect = false
     /// Longest segment of an ad, whole seconds: EXT-X-TARGETDURATION of the stream is at least this. nil takes the origin's,
     /// so that a stream without breaks stays as it was.
     package var maxAdSegmentDuration: Int?

@@ -51,8 +51,10 @@ package final class Metrics: Sendable {
     package let creativeRequests = Counter()
     package let beaconsSent = Counter()
     package let beaconsFailed = Counter()
-    /// Beacons that found the queue full.
+    /// Beacons that were never sent: there was no room, or they were too late.
     package let beaconsLost = Counter()
+    /// Beacons that another process had left.
+    package let beaconsAdopted = Counter()
 
     package init() {}
 
@@ -69,7 +71,8 @@ package final class Metrics: Sendable {
             ("creativesMade", creativesMade.value), ("creativesFailed", creativesFailed.value),
             ("creativesEvicted", creativesEvicted.value), ("creativeRequests", creativeRequests.value),
             ("beaconsSent", beaconsSent.value), ("beaconsFailed", beaconsFailed.value),
-            ("beaconsLost", beaconsLost.value), ("storeFailures", storeFailures.value),
+            ("beaconsLost", beaconsLost.value), ("beaconsAdopted", beaconsAdopted.value),
+            ("storeFailures", storeFailures.value),
             ("breaksStoreAway", breaksStoreAway.value), ("sessionsOverruled", sessionsOverruled.value),
         ]
     }

@@ -50,7 +50,8 @@ struct PlaylistHandler: HTTPHandler {
             return Self.playlist(playlist.bytes)
         case .adSegment(let key, let path):
             guard let (segment, rendition) = AdSegmentAddress.read(path) else { throw ServerError(.notFound) }
-            return Self.redirect(to: try await service.adSegment(key, segment, rendition))
+            return Self.redirect(
+                to: try await service.adSegment(key, segment, rendition, isLoaded: request.method == .get))
         case .subtitlePiece(let key, let path):
             guard let (rendition, piece) = SubtitlePieces.read(path) else { throw ServerError(.notFound) }
             return HTTPResponse(

@@ -97,12 +97,21 @@ struct PlaylistService: Sendable {
     }
 
     /// Where a segment of an ad lies that a player asks for, whose request tells that it is seen.
-    func adSegment(_ key: SessionKey, _ segment: FillReference, _ name: RenditionKey) async throws -> String {
+    ///
+    /// - Parameter isLoaded: the segment itself is wanted.
+    func adSegment(
+        _ key: SessionKey, _ segment: FillReference, _ name: RenditionKey, isLoaded: Bool
+    ) async throws -> String {
         let source = try source(key.source)
-        guard let session = await sessions.find(key), let pod = session.decision(for: segment.breakID)?.pod,
+        let session = await sessions.find(key)
+        // Another server may have decided, and shown it.
+        if let session { await sessions.takeDecision(for: segment.breakID, of: session) }
+        guard let session, let pod = session.decision(for: segment.breakID)?.pod,
             let slot = pod.fill(for: name).slots.first(where: { $0.ad == segment.ad && $0.index == segment.segment })
         else { throw ServerError(.sessionNotFound, place: source.id.name, detail: "no such ad segment") }
-        tracker.requested(segment, in: name, by: session, of: source)
+        if isLoaded {
+            tracker.requested(segment, in: name, by: session, of: (try? window(of: source, for: session)) ?? source)
+        }
         return slot.entry.uri
     }
 

@@ -181,10 +181,12 @@ final class Source: Sendable {
     }
 
     var sessionSettings: StitchingSession.Settings {
-        StitchingSession.Settings(
+        var settings = StitchingSession.Settings(
             decisionDeadline: options.decisionDeadline, personalisationThreshold: options.personalisationThreshold,
             earlyReturn: options.earlyReturn == .complete ? .complete : .cut, fill: options.fill.policy,
             join: options.join.policy, retryRest: options.retryRest, opening: opening)
+        settings.isSeenByRequest = options.segmentRedirect
+        return settings
     }
 
     private var opening: StitchingSession.Opening {

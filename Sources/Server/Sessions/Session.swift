@@ -50,9 +50,11 @@ final class Session: Sendable {
     /// Those of ad servers and trackers (R-H6).
     let cookies: CookieJar
     private let state: Mutex<State>
-    /// Held from asking what is due until it is in the queue, so that two who ask at one time do not change the order.
-    /// With the work of taking the last ones.
-    let beaconOrder = Mutex<SharedWork<Void>?>(nil)
+    /// What requests tell of when ads are seen. Held from asking what is due until it is in the outbox, so that two who ask at one
+    /// time do not change the order.
+    let playback = Mutex(SessionPlayback())
+    /// It goes on with what another process has decided.
+    let isResumed: Bool
 
     /// Begins a session, or goes on with one that was kept.
     ///
@@ -65,6 +67,7 @@ final class Session: Sendable {
     ) {
         record = kept.record
         cookies = other?.cookies ?? CookieJar(budget: budgets.cookies)
+        isResumed = !kept.decisions.isEmpty
         var settings = settings
         settings.opening.isAwayFromEdge = !record.originParameters.isEmpty
         var state = State(
@@ -345,15 +348,38 @@ final class Session: Sendable {
     /// The session's target duration, once it has begun.
     var targetDuration: Duration? { state.withLock { $0.stitching.targetDuration } }
 
-    /// The beacons due in a live session whose players play `holdBack` behind the edge. Each is handed out once.
-    func dueBeacons(ledger: BreakLedger, holdBack: Duration) -> [DueBeacon] {
-        state.withLock { $0.stitching.dueBeacons(ledger: ledger, holdBack: holdBack) }
+    /// Where players of a live session are, that play so far behind the edge.
+    func playhead(in ledger: BreakLedger, holdBack: Duration) -> DateTime? {
+        state.withLock { $0.stitching.playhead(in: ledger, holdBack: holdBack) }
     }
 
-    /// The beacons due in a VOD session when a segment of an ad is asked for. Each is handed out once.
-    func dueBeacons(afterRequestOf segment: FillReference, in rendition: RenditionKey) -> [DueBeacon] {
-        state.withLock { $0.stitching.dueBeacons(afterRequestOf: segment, in: rendition) }
+    var beginsAtEdge: Bool { state.withLock { $0.stitching.beginsAtEdge } }
+
+    func hasPodsAtEdge(in ledger: BreakLedger) -> Bool { state.withLock { $0.stitching.hasPodsAtEdge(in: ledger) } }
+
+    /// The beacons due in a live session up to a playhead. Each is handed out once.
+    func dueBeacons(ledger: BreakLedger, upTo playhead: DateTime) -> [DueBeacon] {
+        state.withLock { $0.stitching.dueBeacons(ledger: ledger, upTo: playhead) }
     }
+
+    func podStart(of adBreak: BreakID, in ledger: BreakLedger) -> Duration? {
+        stitching.podStart(of: adBreak, in: ledger)
+    }
+
+    /// When a segment of an ad begins in its pod.
+    func offset(of segment: FillReference, in rendition: RenditionKey) -> Duration {
+        let slots = decision(for: segment.breakID)?.pod?.fill(for: rendition).slots ?? []
+        return slots.first { $0.ad == segment.ad && $0.index == segment.segment }?.offset ?? .zero
+    }
+
+    /// What a player asks for with a segment of an ad that is seen by request.
+    func ask(
+        for segment: FillReference, in rendition: RenditionKey, podStart: Duration
+    ) -> StitchingSession.AskedSegment? {
+        state.withLock { $0.stitching.ask(for: segment, in: rendition, podStart: podStart) }
+    }
+
+    func isPassedOver(_ due: DueBeacon) -> Bool { state.withLock { $0.stitching.isPassedOver(due) } }
 
     func facts(of adBreak: BreakID) -> (facts: BreakFacts, ads: [AdMacroValues])? {
         state.withLock { $0.facts[adBreak] }

@@ -135,6 +135,14 @@ final class SessionTable: Sendable {
         if let kept = await archive.session(session.key) { session.resume(kept) }
     }
 
+    /// Takes over what another process has decided for a break, where this one knows of nothing.
+    func takeDecision(for adBreak: BreakID, of session: Session) async {
+        guard archive.isShared, session.decision(for: adBreak) == nil,
+            let kept = await archive.decision(for: adBreak, in: session.key)
+        else { return }
+        session.settle(adBreak, kept)
+    }
+
     /// Keeps where the session's timeline begins, with its first playlist.
     ///
     /// - Parameter waits: players of the source count on it.

@@ -16,11 +16,19 @@ package final class MemoryStore: StateStore {
     package let isShared: Bool
     private let time: any TimeSource
     private let state = Mutex(State())
+    let beacons: MemoryBeacons
 
     /// - Parameter isShared: several servers in one process use it.
     package init(isShared: Bool = false, time: any TimeSource = SystemTimeSource()) {
         self.isShared = isShared
         self.time = time
+        beacons = MemoryBeacons(time: time)
+    }
+
+    /// There is such an owner, and it has not expired.
+    func lives(_ owner: String) -> Bool {
+        let now = time.now()
+        return state.withLock { $0.owners[owner].map { $0.expiry > now } ?? false }
     }
 
     package var changeCount: Int { state.withLock { $0.changes } }

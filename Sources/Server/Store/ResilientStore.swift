@@ -67,6 +67,8 @@ final class ResilientStore: StateStore {
     }
 
     var isShared: Bool { primary.isShared }
+    /// Where beacons are kept that others may have to send; nil where they are kept nowhere.
+    var beacons: (any BeaconStore)? { primary.isShared ? primary as? any BeaconStore : nil }
     var changeCount: Int { primary.changeCount }
 
     /// Other servers use the store, and it does not take what this one would show, or has only just begun to again: nothing is to be
@@ -75,6 +77,9 @@ final class ResilientStore: StateStore {
         let now = time.monotonic()
         return state.withLock { $0.isOneOfSeveral && !$0.health.isSound(at: now) }
     }
+
+    /// Other servers use the store, as far as is known.
+    var isOneOfSeveral: Bool { state.withLock { $0.isOneOfSeveral } }
 
     /// The store is away, or has not yet taken all that came in meanwhile.
     var isBehind: Bool { state.withLock { $0.isWatching } }

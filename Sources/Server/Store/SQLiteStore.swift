@@ -9,7 +9,7 @@ package final class SQLiteStore: StateStore {
 
     package let isShared = true
     private let file: SQLiteFile
-    private let time: any TimeSource
+    let time: any TimeSource
     private let deadline: Duration
 
     /// Opens the file in the background; as long as it cannot be opened every operation fails.
@@ -27,6 +27,7 @@ package final class SQLiteStore: StateStore {
         options.retryInterval = retryInterval
         file = try SQLiteFile(options: options) { connection throws(SQLiteError) in
             try Self.prepare(connection, path: path)
+            try Self.prepareBeacons(connection)
             if let pageLimit { try connection.run("PRAGMA max_page_count=\(pageLimit)") }
         }
     }
@@ -199,8 +200,9 @@ package final class SQLiteStore: StateStore {
             [.text(owner), .integer(expiry)])
     }
 
+    /// Runs a job on the file's thread, and waits for it no longer than the deadline.
     @discardableResult
-    private func perform<Value: Sendable>(
+    func perform<Value: Sendable>(
         writes: Bool, _ body: @escaping @Sendable (SQLiteConnection) throws(SQLiteError) -> Value
     ) async throws(StoreError) -> Value {
         let work = SharedWork<Result<Value?, SQLiteError>>()

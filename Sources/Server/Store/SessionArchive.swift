@@ -61,7 +61,6 @@ struct SessionArchive: Sendable {
         static let timeline = "timeline"
         static let media = "media"
         static let decisions = "d/"
-        static let beacons = "t/"
         static let requests = "r/"
     }
 
@@ -303,15 +302,6 @@ struct SessionArchive: Sendable {
         let owners =
             [Self.owner(key), Self.owner(streamID: key.streamID)] + Set(media).sorted().map(Self.owner(media:))
         await store.extend(owners, until: expiry(key))
-    }
-
-    /// Of several processes that see a beacon fall due one sends it: those of `names` that are for this one. Nil while the store is
-    /// away, if others use it: they cannot know.
-    func claim(_ names: [String], _ key: SessionKey, by process: String) async -> Set<Int>? {
-        guard isShared else { return Set(names.indices) }
-        let entries = names.map { StoreEntry(name: Name.beacons + $0, value: Array(process.utf8)) }
-        guard let held = await store.commit(entries, of: Self.owner(key), until: expiry(key)) else { return nil }
-        return Set(held.indices.filter { held[$0] == entries[$0].value })
     }
 
     /// Who asks for a break's ads.

@@ -148,7 +148,7 @@ extension StitchingSession {
 
     /// Of which pods requests for their segments tell what is seen of them.
     package var seenByRequest: SeenByRequest {
-        guard let join = joinEdge else { return .all }
+        guard let join = joinEdge, !settings.isSeenByRequest else { return .all }
         return start?.isAwayFromEdge == true ? .all : .podsBefore(join)
     }
 }
@@ -193,6 +193,9 @@ extension BreakLedger {
         }
         return first.time.duration(to: edge)
     }
+
+    /// No more content comes.
+    package var isOver: Bool { renditions[leading]?.hasEnded ?? false }
 
     /// Where players begin that are given this live content: EXT-X-START counts from the start, or nothing more comes.
     var isPlayedFromStart: Bool {

@@ -27,6 +27,8 @@ package struct StitchingSession: Sendable {
         package var opening = Opening()
         /// Breaks before which too little was seen of a live channel stay content (rule 309). Not where nobody is to play the list.
         package var needsWindow = true
+        /// Requests for the segments of all ads tell what is seen of them.
+        package var isSeenByRequest = false
 
         package init(
             decisionDeadline: Duration = .seconds(2), personalisationThreshold: Duration? = nil,

@@ -63,12 +63,16 @@ package struct DueBeacon: Sendable, Equatable {
     /// Index of the ad in the pod, and its id.
     package var ad: Int
     package var adID: String
+    /// Index among the ad's events.
+    package var index: Int
     package var event: AdTracking.Event
     /// The event's time in the ad: [ADPLAYHEAD].
     package var adPlayhead: Duration
     package var adDuration: Duration
     /// Number of ads in the pod.
     package var adCount: Int
+    /// When it is played, on the timeline of ``StitchingSession/podStart(of:in:)``; since the pod's start where that is not known.
+    package var position: Duration
 }
 
 /// Which events of which ads were reported for a session. Each is reported once and in order: the state of an ad is a count,
@@ -80,24 +84,37 @@ package struct BeaconProgress: Sendable, Equatable, Codable {
     }
 
     private var reported: [AdKey: Int] = [:]
+    /// What players have asked this process for, of ads that are seen by request.
+    private var asked: [AdKey: AskedSpans] = [:]
+    /// The pods lined up to this place have nothing more that falls due at the live edge: they are not looked at again.
+    var finishedPods = -1
+
+    private enum CodingKeys: CodingKey { case reported }
 
     package init() {}
 
     /// The events of an ad that fall due up to `playhead` (time in the ad) and were not reported. They count as reported.
     mutating func take(
         breakID: BreakID, ad: Int, tracking: AdTracking, length: Duration, upTo playhead: Duration
-    ) -> [(event: AdTracking.Event, offset: Duration)] {
+    ) -> [(event: Int, offset: Duration)] {
         let key = AdKey(breakID: breakID, ad: ad)
-        let order = tracking.order(in: length)
         var next = reported[key] ?? 0
-        var result: [(event: AdTracking.Event, offset: Duration)] = []
-        while next < order.count, order[next].offset <= playhead {
-            result.append((tracking.events[order[next].event], order[next].offset))
-            next += 1
-        }
-        if !result.isEmpty { reported[key] = next }
-        return result
+        guard next < tracking.events.count else { return [] }
+        let order = tracking.order(in: length)
+        let first = next
+        while next < order.count, order[next].offset <= playhead { next += 1 }
+        guard next > first else { return [] }
+        reported[key] = next
+        return Array(order[first..<next])
     }
+
+    /// Takes note of a part of an ad that a player asks for.
+    mutating func ask(for span: Range<Duration>, ofAd ad: Int, in breakID: BreakID) {
+        asked[AdKey(breakID: breakID, ad: ad), default: AskedSpans()].add(span)
+    }
+
+    /// What players have asked for of an ad; nil where it was nothing.
+    func asked(ofAd ad: Int, in breakID: BreakID) -> AskedSpans? { asked[AdKey(breakID: breakID, ad: ad)] }
 
     package mutating func merge(_ other: BeaconProgress) {
         reported.merge(other.reported) { max($0, $1) }
@@ -109,5 +126,45 @@ package struct BeaconProgress: Sendable, Equatable, Codable {
     /// Forgets breaks that cannot fall due any more.
     mutating func forget(_ isOver: (BreakID) -> Bool) {
         reported = reported.filter { !isOver($0.key.breakID) }
+        asked = asked.filter { !isOver($0.key.breakID) }
+    }
+}
+
+/// Parts of an ad that players asked for, as times in it. Renditions may be cut otherwise by a little.
+struct AskedSpans: Sendable, Equatable {
+    /// Between what two requests ask for; less is no gap.
+    private static let tolerance = Duration.milliseconds(500)
+    /// Of an ad that is asked for in more pieces it is no longer known what was left out.
+    private static let limit = 64
+
+    /// In order, with gaps between them.
+    private(set) var spans: [Range<Duration>] = []
+
+    mutating func add(_ span: Range<Duration>) {
+        var lower = span.lowerBound
+        var upper = span.upperBound
+        spans.removeAll { other in
+            guard other.lowerBound <= upper + Self.tolerance, lower <= other.upperBound + Self.tolerance else {
+                return false
+            }
+            lower = min(lower, other.lowerBound)
+            upper = max(upper, other.upperBound)
+            return true
+        }
+        spans.append(lower..<upper)
+        spans.sort { $0.lowerBound < $1.lowerBound }
+        if spans.count > Self.limit, let first = spans.first, let last = spans.last {
+            spans = [first.lowerBound..<last.upperBound]
+        }
+    }
+
+    /// Whether the moment was asked for.
+    func contains(_ time: Duration) -> Bool {
+        spans.contains { $0.lowerBound - Self.tolerance <= time && time < $0.upperBound + Self.tolerance }
+    }
+
+    /// Whether everything up to `end` was asked for.
+    func covers(upTo end: Duration) -> Bool {
+        spans.contains { $0.lowerBound <= Self.tolerance && $0.upperBound >= end - Self.tolerance }
     }
 }

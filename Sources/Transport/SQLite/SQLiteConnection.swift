@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Glibc
 
 /// A value that is bound to a parameter of a statement, or read from a column.
 package enum SQLiteValue: Sendable, Equatable {
@@ -40,6 +41,7 @@ package final class SQLiteConnection {
     /// - Parameter patience: how long a lock of another process is waited for, where SQLite waits at all: not always for those that
     ///   turning to WAL needs, and taking up the log of a process that has ended.
     package init(path: String, patience: Duration) throws(SQLiteError) {
+        Self.makePrivate(path)
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let result = sqlite3_open_v2(path, &opened, flags, nil)
@@ -54,6 +56,25 @@ package final class SQLiteConnection {
         try run("PRAGMA journal_mode=WAL")
         try run("PRAGMA synchronous=NORMAL")
         try run("PRAGMA cache_size=-4096")
+    }
+
+    /// What is kept is nobody else's business: only the user that owns a new file may read it, and what SQLite puts beside it, which has
+    /// the file's own mode. One that is there and belongs to this user is closed to others, too.
+    private static func makePrivate(_ path: String) {
+        // Where another process makes the file just now it is the other's to do.
+        let made = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if made >= 0 {
+            close(made)
+            return
+        }
+        // Not opened: closing it would let go of the locks that this process has on it.
+        for name in [path, "\(path)-wal", "\(path)-shm"] {
+            var status = stat()
+            guard stat(name, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0,
+                status.st_uid == geteuid()
+            else { continue }
+            chmod(name, status.st_mode & 0o700)
+        }
     }
 
     private func setPatience() {

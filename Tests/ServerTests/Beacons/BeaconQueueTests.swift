@@ -17,7 +17,7 @@ struct BeaconQueueTests {
         let key = SessionKey(
             source: SourceID(kind: .live, name: "news"), streamID: StreamID(session) ?? .random(using: &generator))
         return Beacon(
-            event: "start", adBreak: BreakID("b"), lane: .init(session: key, host: host), url: { url }, headers: [],
+            event: "start", adBreak: BreakID("b"), lane: .init(session: key, host: host), url: url, headers: [],
             cookies: CookieJar())
     }
 
@@ -33,7 +33,7 @@ struct BeaconQueueTests {
                     $0.most = max($0.most, $0.now)
                 }
                 await Task.yield()
-                let url = beacon.url()
+                let url = beacon.url
                 let attempt = recorder.sent.withLock { sent in
                     sent.append(url)
                     return sent.filter { $0 == url }.count
@@ -41,7 +41,7 @@ struct BeaconQueueTests {
                 recorder.running.withLock { $0.now -= 1 }
                 return outcome(url, attempt)
             },
-            report: { beacon, _ in recorder.reported.withLock { $0.append(beacon.url()) } })
+            report: { beacon, _ in recorder.reported.withLock { $0.append(beacon.url) } })
     }
 
     @Test func `beacons of one session to one host arrive in their order, each once`() async {
@@ -116,7 +116,7 @@ struct BeaconQueueTests {
             limits: limits, time: ManualTimeSource(), start: { job in Task { await job() } },
             send: { beacon in
                 if beacon.lane.host == "slow" { _ = await gate.value() }
-                recorder.sent.withLock { $0.append(beacon.url()) }
+                recorder.sent.withLock { $0.append(beacon.url) }
                 return .delivered(status: 200)
             }, report: { _, _ in })
         queue.enqueue((0..<200).map { beacon("slow\($0)", session: "s\($0)", host: "slow") })
@@ -133,6 +133,6 @@ struct BeaconQueueTests {
         ("http://t/x?y", "t"), ("https://user:word@T.example:8080/x", "t.example:8080"), ("//h?u=a@b", "h"), ("x", ""),
     ])
     func `a beacon's host has no secrets`(url: String, host: String) {
-        #expect(BeaconTracker.host(of: url) == host)
+        #expect(Beacon.host(of: url) == host)
     }
 }

@@ -104,7 +104,7 @@ struct BumperTests {
         let uris = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
         #expect(runs(uris) == ["content", "0", "1", "2", "3", "content"])
         for uri in uris where uri.hasPrefix("ad/") { _ = try await server.get("/vod/film/a/\(uri)") }
-        for _ in 0..<40 {
+        for _ in 0..<60 {
             world.time.advance(by: .seconds(1))
             await server.beaconsAreSent()
         }

@@ -137,7 +137,7 @@ struct OpeningTests {
         let answer = try await server.get("/live/news/a/\(segment)")
         #expect(answer.status == 302)
         #expect(answer.location == "http://o/ads/ad20/v0/seg-0.ts")
-        await server.wiring.queue.becomesIdle()
+        await server.wiring.outbox.becomesIdle()
         #expect(world.sent.map(\.event) == ["impression", "start"])
     }
 

@@ -85,7 +85,7 @@ struct StartOverTests {
         #expect(world.sent.isEmpty)
         let segment = try #require(checker.uris.first { $0.hasPrefix("ad/") })
         #expect(try await server.get("/live/news/a/\(segment)").status == 302)
-        await server.wiring.queue.becomesIdle()
+        await server.wiring.outbox.becomesIdle()
         #expect(world.sent.map(\.event) == ["impression", "start"])
     }
 

@@ -178,7 +178,7 @@ final class FakeWorld: Upstream {
     }
 
     func send(_ beacon: Beacon) async -> BeaconOutcome {
-        let sent = Sent(event: beacon.event, url: beacon.url(), second: second)
+        let sent = Sent(event: beacon.event, url: beacon.url, second: second)
         if case .failure(.unreachable(let reason)) = await fault(sent.url) { return .notSent(reason: reason) }
         state.withLock { $0.sent.append(sent) }
         return .delivered(status: 200)

@@ -79,3 +79,32 @@ final class FragileStore: StateStore {
         await inner.removeExpired()
     }
 }
+
+extension FragileStore: BeaconStore {
+    func keep(_ rows: [BeaconRow], for holder: String, until lease: Int64) async throws(StoreError) -> [Bool] {
+        try await check(writes: true)
+        return await inner.keep(rows, for: holder, until: lease)
+    }
+    func mark(_ marks: [BeaconMark]) async throws(StoreError) {
+        try await check(writes: true)
+        await inner.mark(marks)
+    }
+    func renew(_ holder: String, until lease: Int64) async throws(StoreError) {
+        try await check(writes: true)
+        await inner.renew(holder, until: lease)
+    }
+    func adopt(
+        for holder: String, limit: Int, oldest: Int64, until lease: Int64
+    ) async throws(StoreError) -> (rows: [BeaconRow], tooOld: Int) {
+        try await check(writes: true)
+        return await inner.adopt(for: holder, limit: limit, oldest: oldest, until: lease)
+    }
+    func leave(_ holder: String) async throws(StoreError) {
+        try await check(writes: true)
+        await inner.leave(holder)
+    }
+    func removeSent() async throws(StoreError) {
+        try await check(writes: true)
+        await inner.removeSent()
+    }
+}

@@ -63,7 +63,7 @@ struct TestServer {
     /// Waits until no beacon is on its way, and the clock that wakes them sleeps again.
     func beaconsAreSent() async {
         while wiring.tracker.isTicking && world.time.sleeperCount == 0 { await Task.yield() }
-        await wiring.queue.becomesIdle()
+        await wiring.outbox.becomesIdle()
     }
 }
 

@@ -123,7 +123,7 @@ struct RelayTests {
         while world.time.sleeperCount == 0 { await Task.yield() }
         world.fail("track/mute", nil)
         world.time.advance(by: .seconds(3))
-        await server.wiring.queue.becomesIdle()
+        await server.wiring.outbox.becomesIdle()
         #expect(world.sent.map(\.event) == ["mute"])
     }
 

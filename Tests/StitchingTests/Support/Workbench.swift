@@ -102,6 +102,11 @@ struct Workbench {
         return answer
     }
 
+    /// The beacons that fall due three target durations behind the edge.
+    mutating func dueBeacons() -> [DueBeacon] {
+        session.playhead(in: ledger).map { session.dueBeacons(ledger: ledger, upTo: $0) } ?? []
+    }
+
     mutating func text(_ key: String = "v0") throws -> String {
         String(decoding: try playlist(key).bytes, as: UTF8.self)
     }
