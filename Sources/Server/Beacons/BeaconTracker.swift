@@ -49,9 +49,7 @@ struct BeaconTracker: Sendable {
             let oldest = isBack ? position : position - Self.patience(target)
             let seen = due.filter { $0.position > oldest || $0.position >= position }
             send(seen.filter { $0.position <= position }, of: session)
-            for later in seen where later.position > position {
-                send([later], of: session, at: now + (later.position - position))
-            }
+            sendLater(seen.filter { $0.position > position }.map { ($0, $0.position - position) }, of: session)
         }
     }
 
@@ -87,9 +85,14 @@ struct BeaconTracker: Sendable {
     /// No playlist is asked for any more, and of these breaks no segment.
     private func sendRest(_ playback: inout SessionPlayback, _ session: Session, at now: Duration) {
         let known = playback
-        for (due, at) in playback.takeRest(at: now, isPassedOver: { isPassedOver($0, session, known) }) {
-            send([due], of: session, at: at)
-        }
+        let rest = playback.takeRest(at: now) { isPassedOver($0, session, known) }
+        sendLater(rest.map { ($0.due, $0.at - now) }, of: session)
+    }
+
+    /// All by one look at the clock: those of one time keep their order.
+    private func sendLater(_ beacons: [(due: DueBeacon, wait: Duration)], of session: Session) {
+        let now = time.now()
+        for (due, wait) in beacons { send([due], of: session, after: wait, now: now) }
     }
 
     /// Where others may have been asked, or this process' forerunner, nothing is known to be left out.
@@ -156,11 +159,10 @@ struct BeaconTracker: Sendable {
         var due: Int64?
     }
 
-    /// - Parameter at: monotonic; nil for now.
-    private func send(_ due: [DueBeacon], of session: Session, at: Duration? = nil) {
+    /// - Parameter wait: how long after now it is seen.
+    private func send(_ due: [DueBeacon], of session: Session, after wait: Duration = .zero, now: Int64? = nil) {
         guard !due.isEmpty else { return }
-        let wait = at.map { max($0 - time.monotonic(), .zero) }
-        let when = wait.map { DateTime(nanoseconds: time.now()).advanced(by: $0).nanoseconds }
+        let when = wait > .zero ? DateTime(nanoseconds: now ?? time.now()).advanced(by: wait).nanoseconds : nil
         outbox.submit(
             due.flatMap { due in
                 let (facts, ad) = knowledge(of: due.breakID, ad: due.ad, playhead: due.adPlayhead, session)
