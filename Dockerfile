@@ -23,7 +23,7 @@ USER 10001
 # The store: sessions, decisions, timelines; ads made of files. Those are what ffmpeg is for.
 WORKDIR /var/lib/podstitch
 VOLUME /var/lib/podstitch
-# 8080 viewers, 8081 operators (/healthz, /readyz)
+# 8080 viewers, 8081 operators (/healthz, /readyz, /metrics)
 EXPOSE 8080 8081
 # The slim image has no curl; the shell asks the admin port itself.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \

@@ -75,7 +75,7 @@ let package = Package(
         tests("VASTTests", ["VAST"]),
         tests("StitchingTests", ["Stitching", "HLS", "SCTE35", "VAST"], exclude: ["Scenarios", "Simulation/Cases"]),
         tests("TransportTests", ["Transport"]),
-        tests("ConditioningTests", ["Conditioning", "HLS"]),
+        tests("ConditioningTests", ["Conditioning", "CLinux", "HLS"]),
         tests("ServerTests", ["Server", "Conditioning", "DevKit", "HLS", "SCTE35", "VAST", "Stitching", "Transport"]),
         tests("DevKitTests", ["DevKit", "HLS", "Transport"]),
         tests("podstitchTests", ["podstitch", "HLS", "SCTE35", "VAST", "Server", "Stitching", "Transport"]),

@@ -4,8 +4,9 @@
 #include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,47 +41,65 @@ size_t clinux_allocated_bytes(void) {
     return info.uordblks + info.hblkhd;
 }
 
-int clinux_spawn(const char *program, char *const arguments[], char *const environment[], const char *folder, int output, int errors) {
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    pid_t process = 0;
-    int failure = posix_spawn_file_actions_init(&actions);
-    if (failure != 0) return -failure;
-    failure = posix_spawnattr_init(&attributes);
-    if (failure != 0) {
-        posix_spawn_file_actions_destroy(&actions);
-        return -failure;
-    }
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    if (failure == 0) failure = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    if (failure == 0) failure = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    if (failure == 0) failure = posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
-    if (failure == 0) failure = posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
-    if (failure == 0) failure = posix_spawn_file_actions_addchdir_np(&actions, folder);
-    if (failure == 0) failure = posix_spawn(&process, program, &actions, &attributes, arguments, environment);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    return failure == 0 ? process : -failure;
-}
-
-static int limit(pid_t process, __rlimit_resource_t resource, long value) {
+static int limit(__rlimit_resource_t resource, long value) {
     struct rlimit both = {(rlim_t)value, (rlim_t)value};
-    return prlimit(process, resource, &both, NULL);
+    return setrlimit(resource, &both);
 }
 
-int clinux_limit_process(int process, int niceness, long processor_seconds, long memory_bytes, long file_bytes) {
-    int failures = setpriority(PRIO_PROCESS, (id_t)process, niceness) != 0;
-    failures += limit(process, RLIMIT_CPU, processor_seconds) != 0;
-    failures += limit(process, RLIMIT_DATA, memory_bytes) != 0;
-    failures += limit(process, RLIMIT_FSIZE, file_bytes) != 0;
-    failures += limit(process, RLIMIT_CORE, 0) != 0;
-    return failures;
+// Runs in the child, which has the parent's memory until it is another program: it changes nothing but what the kernel keeps for it.
+// Returns the error number where it does not become that program.
+static int become(const char *program, char *const arguments[], char *const environment[], const char *folder, int output, int errors,
+                  const struct clinux_limits *limits, pid_t parent) {
+    struct sigaction standard = {.sa_handler = SIG_DFL};
+    for (int number = 1; number < NSIG; number++) sigaction(number, &standard, NULL);
+    if (setpgid(0, 0) != 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return errno;
+    // It may have ended before that was said.
+    if (getppid() != parent) return ESRCH;
+    if (setpriority(PRIO_PROCESS, 0, limits->niceness) != 0) return errno;
+    if (limit(RLIMIT_CPU, limits->processor_seconds) != 0 || limit(RLIMIT_DATA, limits->memory_bytes) != 0 ||
+        limit(RLIMIT_FSIZE, limits->file_bytes) != 0 || limit(RLIMIT_CORE, 0) != 0)
+        return errno;
+    // Out of the way of what they become.
+    output = fcntl(output, F_DUPFD, 3);
+    errors = fcntl(errors, F_DUPFD, 3);
+    int input = open("/dev/null", O_RDONLY);
+    if (output < 0 || errors < 0 || input < 0) return errno;
+    if (dup2(input, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 || dup2(errors, STDERR_FILENO) < 0) return errno;
+    if (close_range(STDERR_FILENO + 1, ~0U, 0) != 0 || chdir(folder) != 0) return errno;
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execve(program, arguments, environment);
+    return errno;
+}
+
+int clinux_spawn(const char *program, char *const arguments[], char *const environment[], const char *folder, int output, int errors,
+                 struct clinux_limits limits) {
+    sigset_t all, before;
+    volatile int failure = 0;
+    pid_t parent = getpid();
+    sigfillset(&all);
+    // No handler of ours may run in the child.
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pid_t process = vfork();
+    if (process == 0) {
+        failure = become(program, arguments, environment, folder, output, errors, &limits, parent);
+        _exit(127);
+    }
+    if (process < 0) failure = errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (failure == 0) return process;
+    if (process > 0) {
+        while (waitpid(process, NULL, 0) < 0 && errno == EINTR) {
+        }
+    }
+    return -failure;
+}
+
+long long clinux_free_bytes(const char *path) {
+    struct statvfs found;
+    if (statvfs(path, &found) != 0) return -1;
+    return (long long)found.f_bavail * (long long)found.f_frsize;
 }
 
 int clinux_peek_exit(int process) {

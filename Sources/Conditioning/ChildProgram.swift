@@ -13,7 +13,7 @@ package final class CancellationFlag: Sendable {
 }
 
 /// A program run as a child in a process group of its own: with an empty environment and standard input, no open files of ours, low
-/// priority and limits. However it ends, none of its group is left.
+/// priority and limits. However it ends, none of its group is left; and it ends with this process, also where that is killed.
 package struct ChildProgram: Sendable {
     /// Absolute path.
     package var path: String
@@ -22,7 +22,7 @@ package struct ChildProgram: Sendable {
     package var folder: String
     /// On the machine's own clock: a child does not wait for one that a test moves.
     package var timeLimit: Duration
-    /// Of all its threads together. It stands where this process can end nothing any more.
+    /// Of all its threads together.
     package var processorSeconds = 3_600
     /// Of memory that can be written to.
     package var memoryBytes = 4 << 30
@@ -75,12 +75,15 @@ package struct ChildProgram: Sendable {
         let texts = ([path] + arguments).map { strdup($0) }
         let settings = [strdup("LC_ALL=C"), strdup("AV_LOG_FORCE_NOCOLOR=1")]
         defer { for text in texts + settings { free(text) } }
-        let child = clinux_spawn(path, texts + [nil], settings + [nil], folder, output.writeEnd, errors.writeEnd)
+        let limits = clinux_limits(
+            niceness: niceness, processor_seconds: processorSeconds, memory_bytes: memoryBytes, file_bytes: fileBytes)
+        // This thread stays until the child has ended: the child ends with it.
+        let child = clinux_spawn(
+            path, texts + [nil], settings + [nil], folder, output.writeEnd, errors.writeEnd, limits)
         guard child > 0 else {
             outcome.ending = .notStarted(-child)
             return outcome
         }
-        _ = clinux_limit_process(child, niceness, processorSeconds, memoryBytes, fileBytes)
         output.closeWriteEnd()
         errors.closeWriteEnd()
         outcome.ending = wait(for: child, output, errors, cancelled, &outcome)

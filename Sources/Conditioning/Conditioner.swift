@@ -3,10 +3,15 @@ internal import Synchronization
 /// Makes ads into a channel's renditions, in the background, a bounded number at one time, and keeps what was made.
 package final class Conditioner: Sendable {
     package struct Options: Sendable {
-        /// Jobs at one time, and those that wait for one.
+        /// Ads that are encoded at one time.
         package var jobs = 1
+        /// Ads that are downloaded beside them, or wait for an encoder with their file there.
+        package var downloads = 3
+        /// Of these together, those whose files are of one host.
+        package var jobsOfHost = 2
+        /// Ads that wait for all that.
         package var waiting = 100
-        /// Of one job: download and all programs.
+        /// Of one ad: download and all programs, but not the wait for an encoder.
         package var timeLimit = Duration.seconds(600)
         package var sourceBytes = 256 << 20
         package var plan = EncodingPlan.Limits()
@@ -20,12 +25,14 @@ package final class Conditioner: Sendable {
     package struct Request: Sendable {
         package var key: ContentKey
         package var ladder: ConditioningLadder
-        /// Addresses of its files, the best one first. The next one is tried where one cannot be used.
-        package var sources: [String]
+        /// Its files, the best one first. The next one is tried where one cannot be used.
+        package var sources: [MediaSource]
         /// The operator named them, and no answer of an ad server.
         package var isOperators: Bool
 
-        package init(key: ContentKey, ladder: ConditioningLadder, sources: [String], isOperators: Bool = false) {
+        package init(
+            key: ContentKey, ladder: ConditioningLadder, sources: [MediaSource], isOperators: Bool = false
+        ) {
             self.key = key
             self.ladder = ladder
             self.sources = sources
@@ -46,28 +53,9 @@ package final class Conditioner: Sendable {
     package enum Report: Sendable {
         case made(ContentKey, duration: Duration, elapsed: Duration, evicted: Int)
         case failed(ContentKey, ConditioningFailure)
+        /// Another process makes it.
+        case elsewhere(ContentKey)
     }
-
-    /// A file that is to be downloaded.
-    package struct Download: Sendable {
-        package var url: String
-        package var isOperators: Bool
-        /// The most that it may have.
-        package var byteLimit: Int
-        /// When it is to be there, monotonic.
-        package var deadline: Duration
-
-        package init(url: String, isOperators: Bool, byteLimit: Int, deadline: Duration) {
-            self.url = url
-            self.isOperators = isOperators
-            self.byteLimit = byteLimit
-            self.deadline = deadline
-        }
-    }
-
-    /// Downloads a file, and hands the bytes to what says whether to go on.
-    package typealias Fetch =
-        @Sendable (_ file: Download, _ write: @escaping @Sendable ([UInt8]) async -> Bool) async -> ConditioningFailure?
 
     /// The media playlist in the folder of each output.
     package static let playlistName = EncodingArguments.playlist
@@ -79,7 +67,7 @@ package final class Conditioner: Sendable {
     private let tools: MediaTools
     private let now: @Sendable () -> Duration
     private let start: @Sendable (@escaping @Sendable () async -> Void) -> Void
-    private let fetch: Fetch
+    private let fetch: FetchMedia
     private let report: @Sendable (Report) -> Void
     private let schedule: Mutex<ConditioningSchedule<ContentKey, Request>>
     private let jobThreads: FileThreads
@@ -91,7 +79,7 @@ package final class Conditioner: Sendable {
     ///   - start: runs a job in the background.
     package init(
         options: Options, tools: MediaTools, store: CreativeStore, now: @escaping @Sendable () -> Duration,
-        start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void, fetch: @escaping Fetch,
+        start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void, fetch: @escaping FetchMedia,
         report: @escaping @Sendable (Report) -> Void
     ) {
         self.options = options
@@ -102,10 +90,11 @@ package final class Conditioner: Sendable {
         self.fetch = fetch
         self.report = report
         var limits = ConditioningSchedule<ContentKey, Request>.Limits()
-        limits.running = options.jobs
+        limits.running = options.jobs + options.downloads
+        limits.runningOfHost = options.jobsOfHost
         limits.waiting = options.waiting
         schedule = Mutex(ConditioningSchedule(limits: limits))
-        jobThreads = FileThreads(count: options.jobs, limit: options.jobs * 2)
+        jobThreads = FileThreads(count: options.jobs, limit: limits.running)
     }
 
     /// Takes in what earlier processes made.
@@ -123,7 +112,8 @@ package final class Conditioner: Sendable {
         guard let isThere = await threads.run({ store.find(request.key) }) else { return .full }
         if isThere { return .ready }
         guard !cancelled.isSet else { return .full }
-        switch schedule.withLock({ $0.request(request.key, request, at: now()) }) {
+        let host = request.sources.first?.host ?? ""
+        switch schedule.withLock({ $0.request(request.key, of: host, request, at: now()) }) {
         case .run(let job):
             begin(job)
             return .inProgress
@@ -142,15 +132,13 @@ package final class Conditioner: Sendable {
         while !jobThreads.isIdle, clock.now < end { try? await clock.sleep(for: .milliseconds(10)) }
     }
 
-    private func begin(_ first: Request) {
+    private func begin(_ request: Request) {
         start { [self] in
-            var next: Request? = first
-            while let request = next {
-                let outcome = await make(request)
-                let failure: ConditioningFailure? = if case .failed(_, let failure) = outcome { failure } else { nil }
-                next = schedule.withLock { $0.finished(request.key, failure, at: now())?.job }
-                report(outcome)
-            }
+            let outcome = await make(request)
+            let failure: ConditioningFailure? = if case .failed(_, let failure) = outcome { failure } else { nil }
+            let next = schedule.withLock { $0.finished(request.key, failure, at: now()) }
+            report(outcome)
+            for request in next { begin(request) }
             let idle = idleWaiters.withLock { waiters -> [CheckedContinuation<Void, Never>] in
                 guard runningCount == 0 else { return [] }
                 defer { waiters = [] }
@@ -172,54 +160,71 @@ package final class Conditioner: Sendable {
         }
     }
 
+    // MARK: One ad
+
     private func make(_ request: Request) async -> Report {
-        let store = store
+        let (store, key) = (store, request.key)
+        let failed = { (kind: ConditioningFailure.Kind, reason: String) in
+            Report.failed(key, ConditioningFailure(kind, reason))
+        }
+        guard let claimed = await threads.run({ store.claim(key) }), let claim = claimed else { return .elsewhere(key) }
+        defer { withExtendedLifetime(claim) {} }
+        // Another process may have made it while this one waited.
+        guard await threads.run({ store.find(key) }) != true else { return .elsewhere(key) }
+        guard await threads.run({ store.hasFreeSpace() }) == true else {
+            return failed(.machine, "the disk is full, or its folder cannot be made")
+        }
         guard let made = await threads.run({ store.makeWorkFolder() }), let folder = made else {
-            return .failed(request.key, ConditioningFailure(.machine, "no folder can be made in the store"))
+            return failed(.machine, "no folder can be made in the store")
         }
         let began = now()
-        var outcome = Report.failed(request.key, ConditioningFailure(.notFound, "no file"))
+        var outcome = failed(.notFound, "no file")
         for source in request.sources.prefix(3) {
             outcome = await make(request, from: source, in: folder, began: began)
-            // Another file helps only where this one was at fault.
-            guard case .failed(_, let failure) = outcome, failure.kind == .notFound || failure.kind == .unusable else {
-                break
-            }
+            // Another file helps only where this one, or its server, was at fault.
+            guard case .failed(_, let failure) = outcome,
+                [.notFound, .unusable, .slow, .encrypted].contains(failure.kind)
+            else { break }
         }
         _ = await threads.run { store.discardWorkFolder(folder) }
         return outcome
     }
 
     private func make(
-        _ request: Request, from source: String, in folder: String, began: Duration
+        _ request: Request, from source: MediaSource, in folder: String, began: Duration
     ) async -> Report {
-        let failed: (ConditioningFailure.Kind, String) -> Report = {
-            .failed(request.key, ConditioningFailure($0, $1))
+        let (store, threads, cancelled) = (store, threads, cancelled)
+        let failed = { (kind: ConditioningFailure.Kind, reason: String) in
+            Report.failed(request.key, ConditioningFailure(kind, reason))
         }
-        let file = "\(folder)/\(EncodingArguments.source)"
-        let cancelled = cancelled
-        let threads = threads
         let result = "\(folder)/\(EncodingArguments.result)"
-        guard
-            await threads.run({
-                CreativeStore.removeTree(result)
-                return CreativeStore.write([], to: file, isNew: true)
-            }) == true
-        else { return failed(.machine, "the store cannot be written to") }
-        let deadline = began + options.timeLimit
-        let download = Download(
-            url: source, isOperators: request.isOperators, byteLimit: options.sourceBytes, deadline: deadline)
-        let failure = await fetch(download) { bytes in
-            guard !cancelled.isSet else { return false }
-            return await threads.run { CreativeStore.write(bytes, to: file, isNew: false) } ?? false
+        _ = await threads.run {
+            for name in [result] + MediaTrack.allCases.map({ "\(folder)/\($0.rawValue)" }) {
+                CreativeStore.removeTree(name)
+            }
         }
-        if let failure { return .failed(request.key, failure) }
-        let rest = deadline - now()
+        let download = MediaDownload(
+            source: source, isOperators: request.isOperators, byteLimit: options.sourceBytes,
+            longest: options.plan.longest, deadline: began + options.timeLimit)
+        let fetched: FetchedMedia
+        switch await fetch(
+            download,
+            { track, bytes in
+                guard !cancelled.isSet else { return false }
+                let file = "\(folder)/\(track.rawValue)"
+                return await threads.run { CreativeStore.write(bytes, to: file, isNew: false) } ?? false
+            })
+        {
+        case .success(let media): fetched = media
+        case .failure(let failure): return .failed(request.key, failure)
+        }
+        let rest = began + options.timeLimit - now()
         guard rest > .zero else { return failed(.timeout, "its download took too long") }
-        let job = ConditioningJob(
-            tools: tools, folder: folder, ladder: request.ladder, limits: options.plan, threads: options.threads,
-            cancelled: cancelled, deadline: ContinuousClock.now + rest)
+        let (tools, options) = (tools, options)
         let outcome = await jobThreads.run { () -> Result<EncodingPlan, ConditioningFailure> in
+            let job = ConditioningJob(
+                tools: tools, folder: folder, media: fetched, ladder: request.ladder, limits: options.plan,
+                threads: options.threads, cancelled: cancelled, deadline: ContinuousClock.now + rest)
             do throws(ConditioningFailure) {
                 return .success(try job.run())
             } catch {
@@ -228,11 +233,12 @@ package final class Conditioner: Sendable {
         }
         switch outcome {
         case .success(let plan)?:
-            let store = store
-            guard let evicted = await threads.run({ store.publish(result, as: request.key) }), let evicted else {
-                return failed(.machine, "what was made cannot be put in its place")
+            switch await threads.run({ store.publish(result, as: request.key) }) {
+            case .done(let evicted)?:
+                return .made(request.key, duration: plan.duration, elapsed: now() - began, evicted: evicted)
+            case .noRoom?: return failed(.machine, "all that is kept is in use, there is no room for more")
+            case .failed?, nil: return failed(.machine, "what was made cannot be put in its place")
             }
-            return .made(request.key, duration: plan.duration, elapsed: now() - began, evicted: evicted)
         case .failure(let failure)?: return .failed(request.key, failure)
         case nil: return failed(.machine, "no thread")
         }

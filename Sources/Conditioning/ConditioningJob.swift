@@ -1,10 +1,11 @@
 internal import HLS
 
-/// Makes one file into a ladder, in a folder of its own. Blocks, but never longer than its time.
+/// Makes media into a ladder, in a folder of its own. Blocks, but never longer than its time.
 struct ConditioningJob: Sendable {
     var tools: MediaTools
-    /// Holds the file as `source`.
+    /// Holds the files.
     var folder: String
+    var media: FetchedMedia
     var ladder: ConditioningLadder
     var limits: EncodingPlan.Limits
     var threads: Int
@@ -16,13 +17,9 @@ struct ConditioningJob: Sendable {
 
     /// Makes the files in `result`.
     func run() throws(ConditioningFailure) -> EncodingPlan {
-        let media = try probe(EncodingArguments.source)
-        var plan: EncodingPlan
-        if media.duration == nil, media.video?.duration ?? media.audio?.duration == nil {
-            plan = try EncodingPlan(media, ladder, limits: limits, measured: try measured())
-        } else {
-            plan = try EncodingPlan(media, ladder, limits: limits)
-        }
+        let main = try probe(MediaTrack.main.rawValue)
+        let sound = media.hasSound ? try probe(MediaTrack.sound.rawValue) : nil
+        let plan = try plan(main, sound)
         for output in plan.outputs {
             guard CreativeStore.makeFolder("\(folder)/\(EncodingArguments.result)/\(output.format.name)") else {
                 throw ConditioningFailure(.machine, "a folder cannot be made")
@@ -34,10 +31,34 @@ struct ConditioningJob: Sendable {
         return plan
     }
 
-    /// How long a file lasts that does not say so: a copy of its streams tells.
-    private func measured() throws(ConditioningFailure) -> Duration? {
-        try ffmpeg(EncodingArguments.remux(to: "copy"), failing: .unusable)
-        return try probe("copy").duration
+    private func plan(_ main: ProbedMedia, _ sound: ProbedMedia?) throws(ConditioningFailure) -> EncodingPlan {
+        // How long they are is held against what is there: of a file that was cut off nothing is made.
+        guard let stream = main.video ?? main.audio ?? sound?.audio else {
+            throw ConditioningFailure(.unusable, "neither pictures nor sound")
+        }
+        let found = try measured(stream, (main.video ?? main.audio) == nil ? .sound : .main)
+        if let told = media.duration ?? stream.duration ?? main.duration {
+            guard found + max(.seconds(1), told / 50) >= told else {
+                throw ConditioningFailure(.unusable, "it ends after \(found) of \(told)")
+            }
+            return try EncodingPlan(main, sound: sound, ladder, limits: limits, length: media.duration)
+        }
+        return try EncodingPlan(main, sound: sound, ladder, limits: limits, length: found)
+    }
+
+    /// How long the packets of a stream last together.
+    private func measured(_ stream: ProbedMedia.Stream, _ track: MediaTrack) throws(ConditioningFailure) -> Duration {
+        let output = try ffmpeg(EncodingArguments.measure(stream.index, of: track), failing: .unusable).output
+        func highest(_ name: String) -> Int {
+            let values = output.split(whereSeparator: \.isNewline).compactMap { line -> Int? in
+                line.hasPrefix("\(name)=") ? Int(line.dropFirst(name.utf8.count + 1)) : nil
+            }
+            return values.max() ?? 0
+        }
+        let last = Duration.microseconds(min(max(highest("out_time_us"), 0), 86_400_000_000))
+        // That is when the last packet is decoded, which is a little before the end.
+        let counted = stream.frameRate?.duration(of: min(max(highest("frame"), 0), 24_000_000)) ?? .zero
+        return counted > last && counted - last < .seconds(1) ? counted : last
     }
 
     private func probe(_ file: String) throws(ConditioningFailure) -> ProbedMedia {
@@ -46,20 +67,20 @@ struct ConditioningJob: Sendable {
 
     private func gain(_ plan: EncodingPlan) throws(ConditioningFailure) -> Int {
         guard let target = ladder.loudness, let arguments = EncodingArguments.loudness(of: plan) else { return 0 }
-        let errors = try ffmpeg(arguments, failing: .unusable)
+        let errors = try ffmpeg(arguments, failing: .unusable).errors
         return LoudnessSummary(errors)?.gain(to: target) ?? 0
     }
 
     @discardableResult
     private func ffmpeg(
         _ arguments: [String], failing kind: ConditioningFailure.Kind
-    ) throws(ConditioningFailure) -> String {
+    ) throws(ConditioningFailure) -> (output: String, errors: String) {
         var program = ChildProgram(tools.ffmpeg, arguments, in: folder, timeLimit: try rest())
         program.processorSeconds = max(program.timeLimit.wholeMilliseconds / 1_000, 1) * (threads + 2)
         let outcome = program.run(cancelled: cancelled)
         let errors = String(decoding: outcome.errors, as: UTF8.self)
         switch outcome.ending {
-        case .status(0): return errors
+        case .status(0): return (String(decoding: outcome.output, as: UTF8.self), errors)
         case .status(let status):
             let last = errors.split(whereSeparator: \.isNewline).last.map { ": \($0.prefix(200))" } ?? ""
             let isMachine = errors.contains("No space left") || errors.contains("Unknown encoder")

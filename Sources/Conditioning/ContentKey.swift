@@ -5,7 +5,7 @@ package struct ContentKey: Hashable, Sendable, Comparable, CustomStringConvertib
     package let text: String
 
     /// Raised when what is made of a ladder changes, so that what older versions made is not taken for it.
-    private static let version = 1
+    private static let version = 2
 
     /// - Parameter ad: what tells the ad's media from all others, such as its ID and the file's address.
     package init(ad: String, ladder: ConditioningLadder) {
@@ -16,7 +16,8 @@ package struct ContentKey: Hashable, Sendable, Comparable, CustomStringConvertib
             if let video = output.video {
                 text +=
                     " \(video.codec.rawValue) \(video.profile.rawValue) \(video.level ?? 0) \(video.width)x\(video.height)"
-                text += " \(video.frameRate.text) \(video.peakBitRate)"
+                text += " \(video.frameRate.text) \(video.peakBitRate) \(video.bitDepth) \(video.range.rawValue)"
+                text += " \(video.pixelAspect.width):\(video.pixelAspect.height)"
             }
             if let audio = output.audio {
                 text += " \(audio.codec.rawValue) \(audio.sampleRate) \(audio.channels) \(audio.bitRate)"

@@ -1,8 +1,15 @@
+internal import CLinux
 internal import FoundationEssentials
 internal import Glibc
 
 /// The few calls of the file system that a store needs.
 extension CreativeStore {
+    /// The free bytes where a folder lies; nil where that is not known.
+    package static func freeBytes(at path: String) -> Int? {
+        let free = clinux_free_bytes(path)
+        return free < 0 ? nil : Int(clamping: free)
+    }
+
     static func names(in folder: String) -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     }

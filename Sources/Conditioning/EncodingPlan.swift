@@ -16,9 +16,13 @@ package struct EncodingPlan: Hashable, Sendable {
     package let duration: Duration
     /// Length of every segment but the last, which may be shorter.
     package let segmentDuration: Duration
-    /// Streams of the file; nil where black or silence takes the place.
-    package let videoStream: Int?
-    package let audioStream: Int?
+    /// Streams of the files; nil where black or silence takes the place.
+    package let videoStream: ProbedMedia.Stream?
+    package let audioStream: ProbedMedia.Stream?
+    /// The file that the sound is in.
+    package let audioTrack: MediaTrack
+    /// How much later the sound begins than the pictures, where they are in two files.
+    package let audioOffset: Duration
 
     /// What is refused.
     package struct Limits: Hashable, Sendable {
@@ -33,19 +37,22 @@ package struct EncodingPlan: Hashable, Sendable {
     /// Sound that goes on behind the last picture for less than this is cut; for more, the last picture stays.
     private static let overhang = Duration.milliseconds(500)
 
-    /// - Parameter measured: how long the file lasts where it does not say so itself.
+    /// - Parameters:
+    ///   - sound: what is in the file of the sound, where it has one.
+    ///   - told: how long they last, where that is known from elsewhere.
     package init(
-        _ media: ProbedMedia, _ ladder: ConditioningLadder, limits: Limits = Limits(), measured: Duration? = nil
+        _ media: ProbedMedia, sound: ProbedMedia? = nil, _ ladder: ConditioningLadder, limits: Limits = Limits(),
+        length told: Duration? = nil
     ) throws(ConditioningFailure) {
         let video = media.video
-        let audio = media.audio
+        let audio = sound?.audio ?? media.audio
         guard video != nil || audio != nil else { throw ConditioningFailure(.unusable, "neither pictures nor sound") }
         if let video, let width = video.width, let height = video.height {
             guard width > 0, height > 0, width <= 16_384, height <= 16_384, width * height <= limits.pictureSize else {
                 throw ConditioningFailure(.unusable, "pictures of \(width)x\(height)")
             }
         }
-        guard let found = Self.length(video, audio, media.duration ?? measured) else {
+        guard let found = told ?? Self.length(video, audio, media.duration) else {
             throw ConditioningFailure(.unusable, "its length is not known")
         }
         let length = Self.meant(found)
@@ -57,10 +64,14 @@ package struct EncodingPlan: Hashable, Sendable {
         guard !ladder.outputs.isEmpty, ladder.outputs.allSatisfy({ $0.video != nil || $0.audio != nil }) else {
             throw ConditioningFailure(.unsupported, "a ladder without renditions")
         }
-        // The lowest rate sets the grid, so that pictures of multiples of it end with it.
-        let rates = ladder.outputs.compactMap { $0.video?.frameRate }
-        let slowest = rates.min { $0.frames * $1.seconds < $1.frames * $0.seconds }
-        let grid = slowest ?? FrameRate(frames: 1_000, seconds: 1)
+        // The lowest rate sets the grid, so that pictures of multiples of it end with it. Without pictures that is the frames' of the sound.
+        var rates = ladder.outputs.compactMap { $0.video?.frameRate }
+        if rates.isEmpty {
+            rates = ladder.outputs.compactMap { output in
+                output.audio.flatMap { FrameRate(frames: $0.sampleRate, seconds: $0.codec.frameSize) }
+            }
+        }
+        let grid = rates.min { $0.frames * $1.seconds < $1.frames * $0.seconds }
         guard let grid else { throw ConditioningFailure(.unsupported, "a ladder without frame rate") }
         let frames = max(grid.count(nearestTo: length), 1)
         let most = max(grid.count(within: ladder.longestSegment), 1)
@@ -72,8 +83,13 @@ package struct EncodingPlan: Hashable, Sendable {
         // Segments of equal length may leave none for the last.
         self.segmentCount = (frames + segmentFrames - 1) / segmentFrames
         container = ladder.container
-        videoStream = video?.index
-        audioStream = audio?.index
+        videoStream = video
+        audioStream = audio
+        audioTrack = sound?.audio == nil ? .main : .sound
+        var offset = Duration.zero
+        if audioTrack == .sound, let pictures = video?.start, let begins = audio?.start { offset = begins - pictures }
+        // Files on clocks of their own begin together.
+        audioOffset = offset > .seconds(1) || offset < .seconds(-1) ? .zero : offset
         let count = self.segmentCount
         outputs = ladder.outputs.map { format in
             var output = Output(format: format, frames: 0, segmentFrames: 0, audioFrames: 0)

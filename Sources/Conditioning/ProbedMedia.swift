@@ -10,6 +10,11 @@ package struct ProbedMedia: Hashable, Sendable {
         package var width: Int?
         package var height: Int?
         package var pixelFormat: String?
+        package var pixelAspect: PixelAspect?
+        /// As ffprobe names them; nil where the file does not tell.
+        package var matrix: String?
+        package var transfer: String?
+        package var primaries: String?
         /// On the mean.
         package var frameRate: FrameRate?
         /// That all frames can be told apart by; of a part of a file the better guess.
@@ -20,6 +25,22 @@ package struct ProbedMedia: Hashable, Sendable {
         package var duration: Duration?
         /// A picture beside the sound, such as a cover.
         package var isStillPicture = false
+
+        package var range: DynamicRange { DynamicRange(transfer: transfer) }
+        /// Bits of each sample.
+        package var bitDepth: Int { (pixelFormat ?? "").contains("10") ? 10 : 8 }
+        /// The pictures lie beside a mask of their own, which only some decoders read (WebM).
+        var hasSeparateMask = false
+        /// Whether parts of the pictures may be seen through.
+        var hasAlpha: Bool {
+            if hasSeparateMask { return true }
+            let format = pixelFormat ?? ""
+            return ["yuva", "gbrap", "rgba", "bgra", "argb", "abgr", "ya8", "ya16", "pal8"].contains {
+                format.hasPrefix($0)
+            }
+        }
+        /// Whether its colours are those of BT.2020.
+        var isWide: Bool { primaries == "bt2020" || (matrix ?? "").hasPrefix("bt2020") }
     }
 
     package var streams: [Stream]
@@ -31,8 +52,9 @@ package struct ProbedMedia: Hashable, Sendable {
 
     /// What is asked for.
     static let entries =
-        "format=duration:stream=index,codec_type,codec_name,profile,level,width,height,pix_fmt,r_frame_rate,"
-        + "avg_frame_rate,sample_rate,channels,start_time,duration:stream_disposition=attached_pic"
+        "format=duration:stream=index,codec_type,codec_name,profile,level,width,height,pix_fmt,sample_aspect_ratio,"
+        + "color_space,color_transfer,color_primaries,r_frame_rate,avg_frame_rate,sample_rate,channels,start_time,duration"
+        + ":stream_disposition=attached_pic:stream_tags=alpha_mode"
 
     /// Reads lines such as `streams.stream.0.codec_name="h264"`.
     package init(flat bytes: [UInt8]) {
@@ -70,6 +92,11 @@ extension ProbedMedia.Stream {
         width = fields["width"].flatMap { Int($0) }
         height = fields["height"].flatMap { Int($0) }
         pixelFormat = fields["pix_fmt"]
+        pixelAspect = fields["sample_aspect_ratio"].flatMap { PixelAspect($0) }
+        func told(_ name: String) -> String? { fields[name].flatMap { $0 == "unknown" || $0 == "reserved" ? nil : $0 } }
+        matrix = told("color_space")
+        transfer = told("color_transfer")
+        primaries = told("color_primaries")
         frameRate =
             fields["avg_frame_rate"].flatMap { FrameRate($0) } ?? fields["r_frame_rate"].flatMap { FrameRate($0) }
         baseFrameRate = fields["r_frame_rate"].flatMap { FrameRate($0) }
@@ -78,5 +105,6 @@ extension ProbedMedia.Stream {
         start = fields["start_time"].flatMap { Duration(secondsText: $0) }
         duration = fields["duration"].flatMap { Duration(secondsText: $0) }
         isStillPicture = fields["attached_pic"] == "1"
+        hasSeparateMask = (fields["alpha_mode"] ?? fields["ALPHA_MODE"]) == "1" && ["vp8", "vp9"].contains(codec)
     }
 }

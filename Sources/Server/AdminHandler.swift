@@ -1,17 +1,21 @@
 internal import Synchronization
 internal import Transport
 
-/// What operators ask, and their machines: whether the process lives, whether it wants requests, what happened to a session's ads.
+/// What operators ask, and their machines: whether the process lives, whether it wants requests, what it counts, what happened to a
+/// session's ads.
 final class AdminHandler: HTTPHandler {
     private let ready = Atomic(false)
     private let debugger: AdDebugger
     private let sources: [SourceID]
+    private let measures: @Sendable () -> [Measure]
 
     /// Sessions in one answer.
     private static let listed = 100
 
-    init(debugger: AdDebugger, sources: [SourceID]) {
+    /// - Parameter measures: what is counted, now.
+    init(debugger: AdDebugger, sources: [SourceID], measures: @escaping @Sendable () -> [Measure] = { [] }) {
         self.debugger = debugger
+        self.measures = measures
         self.sources = sources
     }
 
@@ -26,6 +30,11 @@ final class AdminHandler: HTTPHandler {
         switch request.pathSegments {
         case ["healthz"]: return Self.status(200, "ok")
         case ["readyz"]: return isReady ? Self.status(200, "ready") : Self.status(503, "not ready")
+        case ["metrics"]:
+            let text = measures().map(\.text).joined()
+            return HTTPResponse(
+                headers: [("Content-Type", Measure.contentType), ("Cache-Control", "no-store")],
+                body: Array(text.utf8), entityTag: .none)
         case ["sessions"]:
             let sessions = debugger.latest(Self.listed).map(\.summary)
             return Self.json(200, JSONText.object { $0.add("sessions", sessions) }.compact)

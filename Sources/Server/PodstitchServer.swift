@@ -60,7 +60,9 @@ package final class PodstitchServer: Sendable {
         sessions = wiring.sessions
         origins = wiring.origins
         sources = Array(wiring.service.sources.values)
-        admin = AdminHandler(debugger: wiring.debugger, sources: sources.map(\.id))
+        admin = AdminHandler(debugger: wiring.debugger, sources: sources.map(\.id)) {
+            metrics.measures + wiring.measures
+        }
         let handler = PlaylistHandler(
             service: wiring.service, options: configuration.server, log: log, metrics: metrics,
             creativeFiles: wiring.conditioning?.files)

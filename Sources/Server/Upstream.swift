@@ -98,6 +98,7 @@ struct HTTPUpstream: Upstream {
         let last = wanted.offset + wanted.count - 1
         request.headers = [("Range", "bytes=\(wanted.offset)-\(last)"), ("Accept-Encoding", "identity")]
         request.timeout = wanted.time
+        request.leastRate = wanted.leastRate
         request.connectTimeout = options.connectTimeout
         request.byteLimit = wanted.limit
         request.redirectLimit = options.redirectLimit
@@ -106,7 +107,7 @@ struct HTTPUpstream: Upstream {
             return CreativeDownload.Part(try await client.fetch(request), from: wanted.offset)
         } catch {
             switch error.code {
-            case .timeout: return .failure(ConditioningFailure(.timeout, "its download took too long"))
+            case .timeout: return .failure(ConditioningFailure(.slow, "its server is silent or sends too little"))
             case .tooLarge: return .failure(ConditioningFailure(.unusable, "larger than \(wanted.limit) bytes"))
             case .cancelled, .stopped: return .failure(ConditioningFailure(.cancelled, "the server stops"))
             // Without the address, which is the ad server's own.

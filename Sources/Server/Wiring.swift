@@ -53,11 +53,13 @@ struct Wiring {
             url.map { url in
                 Slate(
                     name, of: SourceID(kind: options.kind, name: options.name), at: url,
-                    isFile: made != nil && ConditionedCreatives.isFile(url), time: time, log: log,
+                    making: made == nil ? .never : ConditionedCreatives.isFile(url) ? .always : .whereUnfit,
+                    time: time, log: log,
                     read: { url, subject in
                         guard let made, let subject else { return await slates.media(at: url) }
                         return await made.creatives.media(
-                            ofFile: url, for: subject, within: configuration.network.upstreamTimeout)
+                            of: MediaSource(url, isPlaylist: !ConditionedCreatives.isFile(url)), for: subject,
+                            within: configuration.network.upstreamTimeout)
                     }, start: start)
             }
         }
@@ -115,6 +117,22 @@ struct Wiring {
                 fetch: { await upstream.playlist($0) },
                 beginning: { await upstream.beginning(ofContent: $0, from: $1) }),
             macros: macros, publicURL: configuration.server.publicURL, time: time)
+    }
+
+    /// What things are at now, for operators.
+    var measures: [Measure] {
+        var measures: [Measure] = [
+            .gauge("sessions", sessions.count, "Sessions in memory."),
+            .gauge("beacons_waiting", queue.counts.waiting, "Beacons that wait to be sent."),
+        ]
+        guard let conditioner = conditioning?.conditioner else { return measures }
+        measures += [
+            .gauge("creative_jobs_running", conditioner.runningCount, "Ads being downloaded or made into HLS."),
+            .gauge("creative_jobs_waiting", conditioner.waitingCount, "Ads that wait to be made into HLS."),
+            .gauge("creatives_stored", conditioner.store.count, "Made ads on disk."),
+            .gauge("creatives_stored_bytes", conditioner.store.totalBytes, "Bytes of made ads on disk."),
+        ]
+        return measures
     }
 
     private static func sources(

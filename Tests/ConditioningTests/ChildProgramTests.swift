@@ -1,4 +1,7 @@
+import CLinux
 import FoundationEssentials
+import Glibc
+import Synchronization
 import Testing
 
 @testable import Conditioning
@@ -64,6 +67,26 @@ import Testing
         #expect(shell("sleep 600").run(cancelled: flag).ending == .cancelled)
     }
 
+    @Test func `it ends with who started it, however that ends`() throws {
+        // A thread stands for the process: the kernel ends the child with either.
+        let path = folder.path
+        let child = Mutex<Int32>(0)
+        let thread = Thread {
+            let texts: [String] = ["/bin/sh", "-c", "sleep 600"]
+            let words = texts.map { strdup($0) }
+            let limits = clinux_limits(niceness: 0, processor_seconds: 60, memory_bytes: 1 << 30, file_bytes: 1 << 20)
+            let found = clinux_spawn("/bin/sh", words + [nil], [nil], path, 1, 2, limits)
+            child.withLock { $0 = found }
+            for word in words { free(word) }
+        }
+        thread.start()
+        thread.join()
+        let identifier = child.withLock { $0 }
+        try #require(identifier > 0)
+        #expect(!runs("\(identifier)"))
+        waitpid(identifier, nil, 0)
+    }
+
     @Test func `a flood of output is bounded`() {
         let outcome = shell("head -c 3000000 /dev/zero; head -c 3000000 /dev/zero >&2; echo end >&2").run()
         #expect(outcome.ending == .status(0))
@@ -97,4 +120,28 @@ import Testing
         #expect(MediaTools.find("\(path)/ffmpeg", searchPath: "")?.ffmpeg == "\(path)/ffmpeg")
         #expect(MediaTools.find("ffmpeg", searchPath: "") == nil)
     }
+}
+
+/// A thread that can be waited for.
+private final class Thread {
+    private final class Body {
+        let run: () -> Void
+        init(_ run: @escaping () -> Void) { self.run = run }
+    }
+
+    private let body: Body
+    private var identifier = pthread_t()
+
+    init(_ run: @escaping () -> Void) { body = Body(run) }
+
+    func start() {
+        pthread_create(
+            &identifier, nil,
+            { argument in
+                if let argument { Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run() }
+                return nil
+            }, Unmanaged.passRetained(body).toOpaque())
+    }
+
+    func join() { pthread_join(identifier, nil) }
 }

@@ -13,7 +13,7 @@ import Testing
 
     @Test func `nothing but the file itself may be opened, and not as a list of files`() throws {
         let all = [
-            EncodingArguments.probe(), EncodingArguments.remux(to: "copy"),
+            EncodingArguments.probe("source"), EncodingArguments.measure(0, of: .main),
             try #require(
                 EncodingArguments.loudness(of: EncodingPlan(EncodingPlanTests.media(), EncodingPlanTests.ladder()))),
             try arguments(EncodingPlanTests.ladder(), EncodingPlanTests.media()),

@@ -79,10 +79,10 @@ import Testing
 
     @Test func `sound alone and pictures alone are made whole`() throws {
         let black = try EncodingPlan(Self.media(video: nil), Self.ladder())
-        #expect(black.videoStream == nil && black.audioStream == 1)
+        #expect(black.videoStream == nil && black.audioStream?.index == 1)
         #expect(black.outputs.first?.frames == 183)
         let silent = try EncodingPlan(Self.media(audio: nil), Self.ladder())
-        #expect(silent.videoStream == 0 && silent.audioStream == nil)
+        #expect(silent.videoStream?.index == 0 && silent.audioStream == nil)
         #expect((silent.outputs.first?.audioFrames ?? 0) > 300)
     }
 
@@ -105,7 +105,7 @@ import Testing
 
     @Test func `a measured length takes the place of one that is not told`() throws {
         let plan = try EncodingPlan(
-            Self.media(video: "N/A", audio: nil, whole: "N/A"), Self.ladder(), measured: .seconds(4))
+            Self.media(video: "N/A", audio: nil, whole: "N/A"), Self.ladder(), length: .seconds(4))
         #expect(plan.duration == .seconds(4))
         #expect(plan.segmentCount == 2)
     }

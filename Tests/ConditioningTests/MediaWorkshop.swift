@@ -62,6 +62,18 @@ struct MediaWorkshop {
         return result
     }
 
+    /// The light of the points of a file's picture, row by row, 0 to 255 as it is coded.
+    func light(_ file: String, at seconds: Double = 0, width: Int, height: Int) throws -> [UInt8] {
+        let arguments = [
+            "-nostdin", "-v", "error", "-ss", "\(seconds)", "-i", file, "-frames:v", "1", "-vf",
+            "scale=\(width):\(height):flags=neighbor:in_range=tv:out_range=tv,format=yuv420p,extractplanes=y", "-f",
+            "rawvideo", "-",
+        ]
+        let outcome = ChildProgram(tools.ffmpeg, arguments, in: folder.path, timeLimit: .seconds(60)).run()
+        try #require(outcome.output.count == width * height, "\(String(decoding: outcome.errors, as: UTF8.self))")
+        return outcome.output
+    }
+
     func streams(_ file: String) throws -> ProbedMedia { try tools.probe(file, in: folder.path, within: .seconds(20)) }
 }
 
@@ -77,28 +89,38 @@ final class ConditionerBench: Sendable {
         var options = Conditioner.Options()
         options.timeLimit = .seconds(120)
         change(&options)
-        store = CreativeStore(
-            folder: "\(workshop.folder.path)/store", byteLimit: bytes,
-            process: String(UInt64.random(in: .min ... .max), radix: 36))
-        let (stream, continuation) = AsyncStream.makeStream(of: Conditioner.Report.self)
-        reports = stream
         let clock = ContinuousClock()
         let began = clock.now
+        store = CreativeStore(
+            folder: "\(workshop.folder.path)/store", limits: CreativeStore.Limits(bytes: bytes),
+            process: String(UInt64.random(in: .min ... .max), radix: 36), now: { clock.now - began })
+        let (stream, continuation) = AsyncStream.makeStream(of: Conditioner.Report.self)
+        reports = stream
         conditioner = Conditioner(
             options: options, tools: workshop.tools, store: store, now: { clock.now - began },
             start: { job in Task { await job() } },
-            fetch: { file, write in
-                guard let data = FileManager.default.contents(atPath: file.url) else {
-                    return ConditioningFailure(.notFound, "status 404")
+            fetch: { media, write in
+                // The sound of `x.mp4+y.mp4` has a file of its own.
+                let files = media.source.url.split(separator: "+").map(String.init)
+                for (file, track) in zip(files, MediaTrack.allCases) {
+                    guard let data = FileManager.default.contents(atPath: file) else {
+                        return .failure(ConditioningFailure(.notFound, "status 404"))
+                    }
+                    guard data.count <= media.byteLimit else {
+                        return .failure(ConditioningFailure(.unusable, "too large"))
+                    }
+                    guard await write(track, [UInt8](data)) else {
+                        return .failure(ConditioningFailure(.machine, "not written"))
+                    }
                 }
-                guard data.count <= file.byteLimit else { return ConditioningFailure(.unusable, "too large") }
-                return await write([UInt8](data)) ? nil : ConditioningFailure(.machine, "not written")
+                return .success(FetchedMedia(hasSound: files.count > 1))
             }, report: { continuation.yield($0) })
     }
 
     func request(_ sources: [String], _ ladder: ConditioningLadder) -> Conditioner.Request {
         Conditioner.Request(
-            key: ContentKey(ad: sources.joined(separator: "\n"), ladder: ladder), ladder: ladder, sources: sources)
+            key: ContentKey(ad: sources.joined(separator: "\n"), ladder: ladder), ladder: ladder,
+            sources: sources.map { MediaSource($0) })
     }
 
     /// Has an ad made and waits for what becomes of it: nil where it is there.
@@ -111,6 +133,7 @@ final class ConditionerBench: Sendable {
             switch report {
             case .made: return nil
             case .failed(_, let failure): return failure
+            case .elsewhere: return ConditioningFailure(.machine, "elsewhere")
             }
         }
         return ConditioningFailure(.machine, "no report")

@@ -128,10 +128,13 @@ private let time: Int64 = 1_768_637_707_127_000_000
         let metrics = Metrics()
         metrics.playlists.increment()
         metrics.playlists.increment(by: 2)
-        let all = metrics.all
-        #expect(all.first { $0.name == "playlists" }?.value == 3)
+        metrics.creativesFailed["slow"].increment()
+        let all = metrics.measures
         #expect(Set(all.map(\.name)).count == all.count)
-        #expect(all.map(\.value).reduce(0, +) == 3)
+        #expect(all.flatMap { $0.values.map(\.value) }.reduce(0, +) == 4)
+        let text = all.map(\.text).joined()
+        #expect(text.contains("# TYPE podstitch_playlists_total counter\npodstitch_playlists_total 3\n"))
+        #expect(text.contains("\npodstitch_creatives_failed_total{kind=\"slow\"} 1\n"))
     }
 
     @Test func `an error for a viewer is generic and an error for the log is not`() {

@@ -26,14 +26,22 @@ long clinux_raise_open_file_limit(void);
 // malloc.h is not in the Glibc module. The bytes that malloc has given out and not got back.
 size_t clinux_allocated_bytes(void);
 
-// posix_spawn's actions for a folder and for open files are GNU extensions. Starts a program in a folder and in a process group of its
-// own, with /dev/null as standard input, no other open files, and no signals blocked or ignored. Returns its identifier, or an error
-// number below zero.
-int clinux_spawn(const char *program, char *const arguments[], char *const environment[], const char *folder, int output, int errors);
+// What a program may use: processor time, memory that can be written to, and the size of each file it writes.
+struct clinux_limits {
+    int niceness;
+    long processor_seconds;
+    long memory_bytes;
+    long file_bytes;
+};
 
-// The enumerations of limits and of priorities import badly. Limits another process: its priority, processor time, memory that can be
-// written to, and the size of each file it writes.
-int clinux_limit_process(int process, int niceness, long processor_seconds, long memory_bytes, long file_bytes);
+// posix_spawn cannot tie a child to its parent's life. Starts a program in a folder and in a process group of its own, within limits, with
+// /dev/null as standard input, no other open files, and no signals blocked or ignored. It is killed when the thread that called this ends,
+// and with it when this process does, however that comes. Returns its identifier, or an error number below zero.
+int clinux_spawn(const char *program, char *const arguments[], char *const environment[], const char *folder, int output, int errors,
+                 struct clinux_limits limits);
+
+// The free bytes of the file system that a path lies on, for who is not root; -1 where that is not known.
+long long clinux_free_bytes(const char *path);
 
 // siginfo_t holds unions. Whether a child has ended, without taking its status: 1, or 0 while it runs; an error counts as an end.
 int clinux_peek_exit(int process);

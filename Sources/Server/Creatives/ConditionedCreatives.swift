@@ -17,6 +17,7 @@ final class ConditionedCreatives: Sendable {
 
     private let conditioner: Conditioner
     private let time: any TimeSource
+    private let metrics: Metrics
     private let start: @Sendable (@escaping @Sendable () async -> Void) -> Void
     private let ladders: SharedCache<LadderSubject, SourceLadder, ConditioningFailure>
     private let media: SharedCache<Made, AdMedia, CreativeFailure>
@@ -30,11 +31,12 @@ final class ConditionedCreatives: Sendable {
     ///   - address: that stands before `/KEY/FILE` in playlists.
     ///   - start: runs a job in the background.
     init(
-        conditioner: Conditioner, prober: SourceProber, address: String, time: any TimeSource,
+        conditioner: Conditioner, prober: SourceProber, address: String, time: any TimeSource, metrics: Metrics,
         start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void
     ) {
         self.conditioner = conditioner
         self.time = time
+        self.metrics = metrics
         self.start = start
         ladders = SharedCache(
             limit: 2_000, lifetime: Self.ladderLifetime, failureLifetime: .seconds(30), time: time, start: start,
@@ -44,15 +46,16 @@ final class ConditionedCreatives: Sendable {
             make: { await Self.read($0, conditioner, address) })
     }
 
-    /// Addresses of an ad's files that something can be made of, the best one first. A mezzanine is for where there is nothing else
-    /// (R-M5).
-    static func sources(_ ad: ResolvedAd) -> [String] {
-        (ad.progressiveMediaFiles + ad.mezzanines.filter { $0.use == .progressive }).map(\.url)
+    /// What something can be made of, the best one first: an ad's files, a mezzanine where there is nothing else (R-M5); where there are
+    /// none, its HLS that cannot be shown as it is.
+    static func sources(_ ad: ResolvedAd, unfit: [String] = []) -> [MediaSource] {
+        let files = ad.progressiveMediaFiles + ad.mezzanines.filter { $0.use == .progressive }
+        return files.isEmpty ? unfit.map { MediaSource($0, isPlaylist: true) } : files.map { MediaSource($0.url) }
     }
 
     /// What is wanted, before it is known into what it is made.
     private struct Wanted: Sendable {
-        var sources: [String]
+        var sources: [MediaSource]
         /// What tells it from all others.
         var identity: String
         var isOperators = false
@@ -65,25 +68,29 @@ final class ConditionedCreatives: Sendable {
     }
 
     /// An ad's media for a source, if they are there; if not, they are made for the next time.
+    ///
+    /// - Parameter sources: as ``sources(_:unfit:)`` finds them.
     func media(
-        of ad: ResolvedAd, for subject: LadderSubject, within patience: Duration
+        of ad: ResolvedAd, from sources: [MediaSource], for subject: LadderSubject, within patience: Duration
     ) async -> Result<AdMedia, CreativeFailure> {
-        let sources = Self.sources(ad)
-        guard !sources.isEmpty else { return .failure(.noHLS) }
         // A query changes with each answer where addresses are signed: it is left out where the ad has a name of its own and the
-        // address names a file. What is made may be of any of the files: all of them are the key.
-        let addresses = sources.map { ad.namesMedia && Self.isFile($0) ? URLText.withoutQuery($0) : $0 }
+        // address names media. What is made may be of any of them: all are the key.
+        let addresses = sources.map { source in
+            let isNamed = ad.namesMedia && (source.isPlaylist || Self.isFile(source.url))
+            return isNamed ? URLText.withoutQuery(source.url) : source.url
+        }
         return await media(
             Wanted(sources: sources, identity: ([ad.mediaKey] + addresses).joined(separator: "\n")), for: subject,
             within: patience)
     }
 
-    /// The same of a file of the operator's own.
+    /// The same of media of the operator's own.
     func media(
-        ofFile url: String, for subject: LadderSubject, within patience: Duration
+        of source: MediaSource, for subject: LadderSubject, within patience: Duration
     ) async -> Result<AdMedia, CreativeFailure> {
         await media(
-            Wanted(sources: [url], identity: "operator\n\(url)", isOperators: true), for: subject, within: patience)
+            Wanted(sources: [source], identity: "operator\n\(source.url)", isOperators: true), for: subject,
+            within: patience)
     }
 
     /// Whether an address names a file of media by its ending.
@@ -113,7 +120,9 @@ final class ConditionedCreatives: Sendable {
             return .failure(CreativeFailure(failure))
         case .success(let ladder):
             let request = wanted.request(ladder)
-            switch await conditioner.request(request) {
+            let answer = await conditioner.request(request)
+            (answer == .ready ? metrics.creativeHits : metrics.creativeMisses).increment()
+            switch answer {
             case .inProgress: return .failure(.beingMade("it is being made into HLS"))
             case .full: return .failure(.beingMade("too many others wait to be made into HLS"))
             case .failed(let failure): return .failure(CreativeFailure(failure))
@@ -133,7 +142,7 @@ final class ConditionedCreatives: Sendable {
         for output in made.ladder.ladder.outputs {
             guard var description = made.ladder.descriptions[output.name] else { continue }
             let name = "\(output.name)/\(Conditioner.playlistName)"
-            guard let bytes = await conditioner.threads.run({ store.read(name, in: made.key, at: .zero) }), let bytes,
+            guard let bytes = await conditioner.threads.run({ store.read(name, in: made.key) }), let bytes,
                 let playlist = try? MediaPlaylist(parsing: bytes)
             else { return gone }
             let url = "\(address)/\(made.key)/\(name)"
@@ -158,7 +167,7 @@ final class ConditionedCreatives: Sendable {
         let store = conditioner.store
         func beginning(_ uri: Range<Int>) async -> [UInt8]? {
             let path = "\(output)/\(playlist.text(uri))"
-            let bytes = await conditioner.threads.run { store.read(path, in: key, range: 0..<18_800, at: .zero) }
+            let bytes = await conditioner.threads.run { store.read(path, in: key, range: 0..<18_800) }
             return bytes ?? nil
         }
         guard let first = playlist.segments.first, let bytes = await beginning(first.uri) else { return nil }
@@ -175,8 +184,8 @@ extension CreativeFailure {
         self =
             switch failure.kind {
             case .notFound: .notFound(failure.reason)
-            case .timeout: .timeout
-            case .unusable: .unusable(failure.reason)
+            case .slow, .timeout: .timeout
+            case .unusable, .encrypted: .unusable(failure.reason)
             case .unsupported: .unsupported(failure.reason)
             case .machine, .cancelled: .trouble(failure.reason)
             }

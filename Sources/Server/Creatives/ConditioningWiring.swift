@@ -29,19 +29,26 @@ struct ConditioningWiring: Sendable {
         let folder =
             options.folder.hasPrefix("/")
             ? options.folder : "\(FileManager.default.currentDirectoryPath)/\(options.folder)"
+        var limits = CreativeStore.Limits(bytes: options.maxStoredBytes)
+        limits.freeBytes = options.minFreeBytes
+        limits.use = Self.use
         let store = CreativeStore(
-            folder: folder, byteLimit: options.maxStoredBytes,
-            process: "\(getpid())-\(String(UInt64.random(in: .min ... .max), radix: 36))")
+            folder: folder, limits: limits,
+            process: "\(getpid())-\(String(UInt64.random(in: .min ... .max), radix: 36))",
+            now: { time.monotonic() })
         var settings = Conditioner.Options()
         settings.jobs = options.jobs
+        settings.downloads = options.downloads
+        settings.jobsOfHost = options.jobsOfHost
         settings.waiting = options.maxQueuedJobs
         settings.timeLimit = options.timeLimit
         settings.sourceBytes = options.maxSourceBytes
         settings.plan.longest = options.longestAd
         settings.threads = options.threads ?? max(Self.processors / 2 / options.jobs, 1)
         let download = CreativeDownload(
-            part: { await upstream.part($0) },
-            now: { time.monotonic() })
+            playlist: { await upstream.creative($0, isNamedByAnswer: $1) }, part: { await upstream.part($0) },
+            now: { time.monotonic() },
+            leastRate: HTTPClientRequest.LeastRate(bytesPerSecond: options.leastSourceRate, time: options.stallTime))
         conditioner = Conditioner(
             options: settings, tools: tools, store: store, now: { time.monotonic() }, start: start,
             fetch: { await download.fetch($0, write: $1) },
@@ -52,9 +59,13 @@ struct ConditioningWiring: Sendable {
             bytes: { await upstream.sample(ofContent: $0, from: $1, count: $2) }, loudness: options.loudness)
         let prefix = options.urlPrefix ?? "\(publicURL ?? "")/\(CreativeFileHandler.folder)"
         creatives = ConditionedCreatives(
-            conditioner: conditioner, prober: prober, address: prefix, time: time, start: start)
+            conditioner: conditioner, prober: prober, address: prefix, time: time, metrics: metrics,
+            start: start)
         files = CreativeFileHandler(store: store, threads: conditioner.threads, time: time, metrics: metrics)
     }
+
+    /// What a playlist lists is there at least as long as players take to ask for it.
+    private static let use = Duration.seconds(900)
 
     private static var processors: Int { max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1) }
 
@@ -70,8 +81,11 @@ struct ConditioningWiring: Sendable {
                     "elapsedMilliseconds": .span(elapsed), "evicted": .number(evicted),
                 ])
         case .failed(let key, let failure):
-            metrics.creativesFailed.increment()
-            log.warning("creative.failed", reason: failure.reason, ["creative": .text(key.text)])
+            metrics.creativesFailed[failure.kind.rawValue].increment()
+            log.warning(
+                "creative.failed", reason: failure.reason,
+                ["creative": .text(key.text), "kind": .text(failure.kind.rawValue)])
+        case .elsewhere(let key): log.debug("creative.elsewhere", ["creative": .text(key.text)])
         }
     }
 }

@@ -11,9 +11,20 @@ final class Slate: Sendable {
         var isUnchecked = false
         /// The fetch that runs now.
         var fetch: SharedWork<Void>?
+        /// They are made into what the source is like.
+        var isMade = false
         /// Monotonic time from which on it is fetched anew.
         var dueAt: Duration?
         var backOff = BackOff(first: .seconds(5), longest: .seconds(120))
+    }
+
+    /// When media are made into what the source is like.
+    enum Making: Sendable {
+        case never
+        /// They are a file.
+        case always
+        /// They are HLS: once that turns out to be of another kind.
+        case whereUnfit
     }
 
     private static let lifetime = Duration.seconds(600)
@@ -27,29 +38,32 @@ final class Slate: Sendable {
     private let time: any TimeSource
     private let log: Log
     private let read: @Sendable (String, LadderSubject?) async -> Result<AdMedia, CreativeFailure>
-    /// It is a file, which is made into what the source is like.
-    private let isFile: Bool
+    private let making: Making
     private let start: @Sendable (@escaping @Sendable () async -> Void) -> Void
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - isFile: it is no playlist, but a file that is made into what the source is like.
     ///   - read: fetches and checks the playlists at an address, or has them made for a source; has its own deadline.
     ///   - start: runs a job in the background.
     init(
-        _ name: String = "slate", of source: SourceID, at url: String, isFile: Bool = false, time: any TimeSource,
-        log: Log, read: @escaping @Sendable (String, LadderSubject?) async -> Result<AdMedia, CreativeFailure>,
+        _ name: String = "slate", of source: SourceID, at url: String, making: Making = .never,
+        time: any TimeSource, log: Log,
+        read: @escaping @Sendable (String, LadderSubject?) async -> Result<AdMedia, CreativeFailure>,
         start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void
     ) {
         self.name = name
         self.source = source
         self.url = url
-        self.isFile = isFile
+        self.making = making
         self.time = time
         self.log = log
         self.read = read
         self.start = start
+        if making == .always { state.withLock { $0.isMade = true } }
     }
+
+    /// Whether it is still to be made, for which the source has to be known.
+    var awaitsContent: Bool { state.withLock { $0.isMade && $0.media == nil } }
 
     /// What there is now.
     var media: AdMedia? { state.withLock { $0.media } }
@@ -58,21 +72,23 @@ final class Slate: Sendable {
     ///
     /// - Parameter content: what the source is like, once it is known: a file waits for that.
     func refresh(for content: (() -> LadderSubject)? = nil) {
-        guard content != nil || !isFile else { return }
         let now = time.monotonic()
-        let fetch = state.withLock { state -> SharedWork<Void>? in
+        let due = state.withLock { state -> (fetch: SharedWork<Void>, isMade: Bool)? in
+            guard content != nil || !state.isMade else { return nil }
             guard state.fetch == nil, state.dueAt.map({ $0 <= now }) ?? true else { return nil }
             let fetch = SharedWork<Void>()
             state.fetch = fetch
-            return fetch
+            return (fetch, state.isMade)
         }
-        guard let fetch else { return }
-        let subject = isFile ? content?() : nil
+        guard let (fetch, isMade) = due else { return }
+        let subject = isMade ? content?() : nil
         start { [self] in
             let result = await read(url, subject)
             let now = time.monotonic()
             state.withLock { state in
                 state.fetch = nil
+                // Meanwhile it turned out that it has to be made.
+                guard state.isMade == isMade else { return }
                 switch result {
                 case .success(let media):
                     state.media = media
@@ -94,7 +110,7 @@ final class Slate: Sendable {
                         "durationMilliseconds": .span(media.renditions.first?.duration ?? .zero),
                     ])
             case .failure(.beingMade): break
-            case .failure(let failure): refuse(failure.reason)
+            case .failure(let failure): report(failure.reason)
             }
             fetch.finish(with: ())
         }
@@ -117,8 +133,22 @@ final class Slate: Sendable {
         }
     }
 
-    /// Says once why it cannot be used.
+    /// It cannot be used in the source. Where something that fits can be made of it, that is done; else the log says why, once.
     func refuse(_ reason: String) {
+        let isMade = state.withLock { state in
+            guard making == .whereUnfit, !state.isMade else { return false }
+            state.isMade = true
+            state.media = nil
+            state.dueAt = nil
+            return true
+        }
+        guard isMade else { return report(reason) }
+        log.once(
+            "\(name)/\(source.kind)/\(source.name)/made", .info, "\(name).conditioned", reason: reason,
+            ["source": .text(source.name), "url": .text(redactedURL(url))])
+    }
+
+    private func report(_ reason: String) {
         log.once(
             "\(name)/\(source.kind)/\(source.name)/\(reason)", .warning, "\(name).unusable", reason: reason,
             ["source": .text(source.name), "url": .text(redactedURL(url))])

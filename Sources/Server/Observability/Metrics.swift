@@ -1,3 +1,4 @@
+internal import Conditioning
 import Synchronization
 
 /// A number that only rises.
@@ -43,12 +44,16 @@ package final class Metrics: Sendable {
     package let adRequestFailures = Counter()
     /// Ads that were answered and cannot be played.
     package let adsSkipped = Counter()
-    /// Ads that were made of files, those that could not be, and those that went for want of room.
+    /// Ads that were made of files, those that could not be, by the kind of ``ConditioningFailure``, and those that went for want of room.
     package let creativesMade = Counter()
-    package let creativesFailed = Counter()
+    package let creativesFailed = CounterFamily(ConditioningFailure.Kind.allCases.map(\.rawValue))
     package let creativesEvicted = Counter()
+    /// Ads wanted that were there, and that were not.
+    package let creativeHits = Counter()
+    package let creativeMisses = Counter()
     /// Files of such ads that were served.
     package let creativeRequests = Counter()
+    package let creativeBytes = Counter()
     package let beaconsSent = Counter()
     package let beaconsFailed = Counter()
     /// Beacons that were never sent: there was no room, or they were too late.
@@ -57,23 +62,20 @@ package final class Metrics: Sendable {
     package let beaconsAdopted = Counter()
 
     package init() {}
+}
 
-    /// All of them by name, in a fixed order.
-    package var all: [(name: String, value: Int)] {
-        [
-            ("playlists", playlists.value), ("clientErrors", clientErrors.value), ("serverErrors", serverErrors.value),
-            ("sessionsStarted", sessionsStarted.value), ("sessionsEvicted", sessionsEvicted.value),
-            ("sessionsUnstitched", sessionsUnstitched.value),
-            ("originRequests", originRequests.value), ("originFailures", originFailures.value),
-            ("decisions", decisions.value), ("fallbacks", fallbacks.value),
-            ("breaksUnstitched", breaksUnstitched.value), ("adRequests", adRequests.value),
-            ("adRequestFailures", adRequestFailures.value), ("adsSkipped", adsSkipped.value),
-            ("creativesMade", creativesMade.value), ("creativesFailed", creativesFailed.value),
-            ("creativesEvicted", creativesEvicted.value), ("creativeRequests", creativeRequests.value),
-            ("beaconsSent", beaconsSent.value), ("beaconsFailed", beaconsFailed.value),
-            ("beaconsLost", beaconsLost.value), ("beaconsAdopted", beaconsAdopted.value),
-            ("storeFailures", storeFailures.value),
-            ("breaksStoreAway", breaksStoreAway.value), ("sessionsOverruled", sessionsOverruled.value),
-        ]
-    }
+/// Counters that differ in one property, whose values are known ahead.
+package final class CounterFamily: Sendable {
+    private let counters: [(key: String, counter: Counter)]
+    private let others = Counter()
+
+    init(_ keys: [String]) { counters = keys.map { ($0, Counter()) } }
+
+    /// One that is not known is counted for none.
+    package subscript(_ key: String) -> Counter { counters.first { $0.key == key }?.counter ?? others }
+
+    /// Of all of them.
+    package var value: Int { counters.reduce(0) { $0 + $1.counter.value } }
+
+    var values: [(key: String, value: Int)] { counters.map { ($0.key, $0.counter.value) } }
 }

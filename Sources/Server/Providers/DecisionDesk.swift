@@ -255,7 +255,7 @@ struct DecisionDesk: Sendable {
             }
             if let conditioned {
                 let subject = LadderSubject(source, catalog, ledger)
-                maker.conditioned = { await conditioned.media(of: $0, for: subject, within: $1) }
+                maker.conditioned = { await conditioned.media(of: $0, from: $1, for: subject, within: $2) }
             }
             outcome = await maker.decision(
                 answer, opportunity, check: MediaRules(session: session.stitching, ledger: ledger, catalog: catalog),

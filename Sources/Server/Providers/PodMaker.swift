@@ -1,3 +1,4 @@
+internal import Conditioning
 internal import HLS
 internal import Stitching
 internal import Transport
@@ -43,8 +44,8 @@ struct PodMaker: Sendable {
     private typealias Found = (media: AdMedia, url: String)
 
     var creatives: CreativeLibrary
-    /// An ad's media made of a file, as far as they are there by then; nil where none are made.
-    var conditioned: (@Sendable (ResolvedAd, Duration) async -> Result<AdMedia, CreativeFailure>)?
+    /// An ad's media made of others, as far as they are there by then; nil where none are made.
+    var conditioned: (@Sendable (ResolvedAd, [MediaSource], Duration) async -> Result<AdMedia, CreativeFailure>)?
     /// What takes the place of an interactive ad's film that cannot be had.
     var standIn: (@Sendable (Duration) async -> AdMedia?)?
     /// Nothing is to be stitched: what can be laid over the content is for the player.
@@ -199,24 +200,28 @@ struct PodMaker: Sendable {
         return .success((media, ad.mediaFiles.first { !$0.url.isEmpty }?.url ?? ""))
     }
 
-    /// The first of an ad's media files that can be shown in this source; else what was made of a file.
+    /// The first of an ad's media files that can be shown in this source; else what was made of its files, or of HLS of another kind.
     private func media(
         of ad: ResolvedAd, _ check: MediaRules, ends: Duration
     ) async -> Result<Found, CreativeFailure> {
         var failure = CreativeFailure.noHLS
+        var unfit: [String] = []
         for file in ad.hlsMediaFiles {
             switch await creatives.media(at: file.url, within: ends - time.monotonic()) {
             case .success(let media):
                 guard let mismatch = check.mismatch(media) else { return .success((media, file.url)) }
                 failure = .unusable(mismatch)
+                unfit.append(file.url)
             case .failure(let reason):
                 failure = reason
+                if case .unusable = reason { unfit.append(file.url) }
             }
         }
-        guard let conditioned, let file = ConditionedCreatives.sources(ad).first else { return .failure(failure) }
-        switch await conditioned(ad, ends - time.monotonic()) {
+        let sources = ConditionedCreatives.sources(ad, unfit: unfit)
+        guard let conditioned, let best = sources.first else { return .failure(failure) }
+        switch await conditioned(ad, sources, ends - time.monotonic()) {
         case .success(let media):
-            return check.mismatch(media).map { .failure(.unusable($0)) } ?? .success((media, file))
+            return check.mismatch(media).map { .failure(.unusable($0)) } ?? .success((media, best.url))
         case .failure(let failure): return .failure(failure)
         }
     }

@@ -22,6 +22,10 @@ enum CurlOptions {
         _ = ccurl_set_text(easy, CURLOPT_ACCEPT_ENCODING, "")
         _ = ccurl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(request.connectTimeout))
         _ = ccurl_set_long(easy, CURLOPT_TIMEOUT_MS, transfer.remainingMilliseconds)
+        if let rate = request.leastRate {
+            _ = ccurl_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, max(rate.bytesPerSecond, 1))
+            _ = ccurl_set_long(easy, CURLOPT_LOW_SPEED_TIME, max(Int(rate.time.components.seconds), 1))
+        }
         let isHTTP2 = request.httpVersion == .http2 && transfer.target.scheme == "https"
         _ = ccurl_set_long(
             easy, CURLOPT_HTTP_VERSION, isHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)

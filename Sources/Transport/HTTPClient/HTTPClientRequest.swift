@@ -7,6 +7,17 @@ package struct HTTPClientRequest: Sendable {
         case http2
     }
 
+    package struct LeastRate: Sendable, Hashable {
+        package var bytesPerSecond: Int
+        /// In whole seconds.
+        package var time: Duration
+
+        package init(bytesPerSecond: Int, time: Duration) {
+            self.bytesPerSecond = bytesPerSecond
+            self.time = time
+        }
+    }
+
     package enum Method: String, Sendable {
         case get = "GET"
         case head = "HEAD"
@@ -24,6 +35,9 @@ package struct HTTPClientRequest: Sendable {
     package var timeout: Duration = .seconds(10)
     /// For each connection: name, TCP and TLS.
     package var connectTimeout: Duration = .seconds(3)
+    /// Fewer bytes in so long a time, the wait for the first one counted, are taken as ``HTTPClientError/Code/timeout``; nil waits for
+    /// the whole time.
+    package var leastRate: LeastRate?
     /// Bound of the body after decompression.
     package var byteLimit = 16 << 20
     /// How many redirects are followed; the next one is an error.

@@ -79,3 +79,10 @@ package struct HTTPRequest: Sendable {
         self = request
     }
 }
+
+extension HTTPRequest {
+    /// Whether `If-None-Match` says that the client has what bears this tag. RFC 9110 §13.1.2.
+    package func hasCurrent(_ tag: String) -> Bool {
+        headers.list("If-None-Match").map { ContentNegotiation.matches($0, tag) } ?? false
+    }
+}

@@ -1,6 +1,7 @@
 import Conditioning
 import FoundationEssentials
 import HLS
+import Stitching
 import Testing
 import Transport
 
@@ -106,12 +107,74 @@ final class ConditionedCreativesTests {
         #expect(try await server.get(address, headers: [("Range", "bytes=\(whole.body.count)-")]).status == 416)
         let other = try await server.get(address, headers: [("Range", "bytes=0-1"), ("If-Range", "\"other\"")])
         #expect(other.status == 200)
+        let tag = try #require(whole.headers.first { $0.0 == "ETag" }?.1)
+        #expect(try await server.get(address, headers: [("Range", "bytes=0-1"), ("If-Range", tag)]).body.count == 2)
+        // What the client has goes before the part that it wants.
+        let known = try await server.get(
+            address, headers: [("Range", "bytes=0-1"), ("If-None-Match", "\"x\", \(tag)")])
+        #expect(known.status == 304 && known.body.isEmpty)
+        #expect(try await server.get(address, headers: [("If-None-Match", "\"x\"")]).status == 200)
+        let parts = try await server.get(address, headers: [("Range", "bytes=0-3, 10-12")])
+        #expect(parts.status == 206)
+        let type = try #require(parts.headers.first { $0.0 == "Content-Type" }?.1)
+        let boundary = try #require(type.split(separator: "=").last)
+        #expect(type.hasPrefix("multipart/byteranges; boundary="))
+        var expected: [UInt8] = []
+        for range in [0..<4, 10..<13] {
+            expected += "--\(boundary)\r\nContent-Type: video/mp2t\r\nContent-Range: bytes ".utf8
+            expected += "\(range.lowerBound)-\(range.upperBound - 1)/\(whole.body.count)\r\n\r\n".utf8
+            expected += whole.body[range] + Array("\r\n".utf8)
+        }
+        if address.hasSuffix(".ts") { #expect(parts.body == expected + Array("--\(boundary)--\r\n".utf8)) }
         for wrong in [
             "/creatives/x/v0/00000.ts", "/creatives", address + "x",
             "/creatives/" + String(repeating: "0", count: 32) + "/contents",
         ] {
             #expect(try await server.get(wrong).status == 404, "\(wrong)")
         }
+    }
+
+    @Test func `an ad whose HLS is of another kind is made into the channel's`() async throws {
+        let world = FakeWorld(startingAt: 70)
+        world.media("ads/other", try clip("ad.mp4", seconds: 10, ["-movflags", "+faststart"]))
+        world.media("/live/", try clip("content.ts", seconds: 1))
+        world.answer(with: FakeAds.vast("other"))
+        let server = server(world)
+        _ = try await watch(server, "v0", seconds: 20)
+        try await untilMade(server)
+        #expect(server.metrics.creativesMade.value == 1, "\(server.output.lines)")
+        let second = try await watch(server, "v0", seconds: 70)
+        #expect(second.uris.filter { $0.hasPrefix("/creatives/") }.count == 5)
+        await server.beaconsAreSent()
+        #expect(world.sent.filter { $0.event == "error" }.map { $0.parameter("code") } == ["407"])
+        #expect(server.metrics.creativeHits.value > 0)
+    }
+
+    @Test func `a slate whose HLS is of another kind is made into the channel's`() async throws {
+        let world = FakeWorld(startingAt: 62)
+        world.media("ads/other", try clip("house.mp4", seconds: 10, ["-movflags", "+faststart"]))
+        world.media("/live/", try clip("content.ts", seconds: 1))
+        world.answer(with: FakeAds.vast())
+        let server = server(world) { configuration in
+            configuration.channels[0].slate = "http://o/ads/other/master.m3u8"
+            configuration.channels[0].fill = .slate
+        }
+        _ = try await server.text("/live/news/a/v0.m3u8")
+        while !server.output.lines.contains(where: { $0.contains("\"slate.conditioned") }) {
+            _ = try await server.text("/live/news/a/v0.m3u8")
+            await Task.yield()
+        }
+        while !server.output.lines.contains(where: { $0.contains("creative.made") }) {
+            _ = try await server.text("/live/news/a/v0.m3u8")
+            try await untilMade(server)
+        }
+        // It is looked at again after five seconds, on a clock that stands still until it is there.
+        world.time.advance(by: .seconds(5))
+        _ = try await server.text("/live/news/a/v0.m3u8")
+        let slate = server.wiring.service.sources[SourceID(kind: .live, name: "news")]?.slate
+        while slate?.media?.id.hasPrefix("/creatives/") != true { await Task.yield() }
+        let checker = try await watch(server, "v0", seconds: 45)
+        #expect(checker.uris.contains { $0.hasPrefix("/creatives/") })
     }
 
     @Test func `a file that cannot be used costs its own error from then on`() async throws {
@@ -156,7 +219,10 @@ final class ConditionedCreativesTests {
         ("bytes=0-0", ByteRangeRequest.part(0..<1)), ("bytes=5-", .part(5..<10)), ("bytes=5-99", .part(5..<10)),
         ("bytes=-3", .part(7..<10)), ("bytes=-99", .part(0..<10)), ("bytes=10-", .unsatisfiable),
         ("bytes=-0", .unsatisfiable),
-        ("bytes=3-2", .whole), ("bytes=0-1,3-4", .whole), ("lines=0-1", .whole), ("bytes", .whole), ("", .whole),
+        ("bytes=3-2", .whole), ("bytes=0-1, 3-4", .parts([0..<2, 3..<5])), ("bytes=0-3,3-4", .whole),
+        ("bytes=0-1,99-", .part(0..<2)),
+        ("bytes=99-,100-", .unsatisfiable), ("bytes=0-0,1-1,2-2,3-3,4-4,5-5,6-6,7-7,8-8", .whole),
+        ("bytes=1-2,x", .whole), ("lines=0-1", .whole), ("bytes", .whole), ("", .whole),
         ("bytes=99999999999999999999-", .whole), ("bytes=0-9223372036854775807", .part(0..<10)), ("bytes=--1", .whole),
     ])
     func `ranges are read as RFC 9110 has them`(text: String, expected: ByteRangeRequest) {

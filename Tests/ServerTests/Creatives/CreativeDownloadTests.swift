@@ -18,10 +18,15 @@ import Transport
         limit: Int = 100, _ part: @escaping @Sendable (Int, Int) -> CreativeDownload.Part
     ) async -> (failure: ConditioningFailure?, bytes: [UInt8]) {
         let sink = Sink()
-        let download = CreativeDownload(part: { part($0.offset, $0.count) }, now: { .zero }, partBytes: 10)
-        let file = Conditioner.Download(
-            url: "http://a/ad.mp4", isOperators: false, byteLimit: limit, deadline: .seconds(10))
-        let failure = await download.fetch(file) { sink.write($0) }
+        let download = CreativeDownload(
+            playlist: { _, _ in .failure(.timeout) }, part: { part($0.offset, $0.count) }, now: { .zero },
+            partBytes: 10)
+        let file = MediaDownload(
+            source: MediaSource("http://a/ad.mp4"), isOperators: false, byteLimit: limit, longest: .seconds(60),
+            deadline: .seconds(10))
+        guard case .failure(let failure) = await download.fetch(file, write: { sink.write($1) }) else {
+            return (nil, sink.bytes.withLock { $0 })
+        }
         return (failure, sink.bytes.withLock { $0 })
     }
 
@@ -87,6 +92,98 @@ import Transport
                 Issue.record("\(odd.status) \(odd.headers)")
                 continue
             }
+        }
+    }
+
+    // MARK: Playlists
+
+    private static let multivariant = """
+        #EXTM3U
+        #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="F",LANGUAGE="fr",URI="fr.m3u8"
+        #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="E",LANGUAGE="en",DEFAULT=YES,URI="en.m3u8"
+        #EXT-X-STREAM-INF:BANDWIDTH=9000000,RESOLUTION=3840x2160,CODECS="avc1.640033,mp4a.40.2",AUDIO="a"
+        uhd.m3u8
+        #EXT-X-STREAM-INF:BANDWIDTH=3000000,RESOLUTION=1920x1080,CODECS="avc1.640028,mp4a.40.2",AUDIO="a"
+        hd.m3u8
+        #EXT-X-STREAM-INF:BANDWIDTH=900000,RESOLUTION=640x360,CODECS="avc1.64001e,mp4a.40.2",AUDIO="a"
+        sd.m3u8
+
+        """
+
+    /// Every address has the byte that its name begins with; playlists are as told.
+    private func fetchPlaylist(
+        _ playlists: [String: String], limit: Int = 1_000
+    ) async -> (Result<FetchedMedia, ConditioningFailure>, main: String, sound: String, asked: [String]) {
+        let (main, sound) = (Sink(), Sink())
+        let asked = Mutex<[String]>([])
+        let download = CreativeDownload(
+            playlist: { url, isNamedByAnswer in
+                asked.withLock { $0.append("\(url) \(isNamedByAnswer)") }
+                let name = String(url.split(separator: "/").last ?? "")
+                return playlists[name].map { .body(Array($0.utf8), finalURL: url, etag: nil, lastModified: nil) }
+                    ?? .failure(.notFound(status: 404))
+            },
+            part: { request in
+                asked.withLock { $0.append("\(request.url) \(request.isNamedByAnswer)") }
+                let letter = request.url.split(separator: "/").last?.utf8.first ?? 0
+                let file = (0..<20).map { letter &+ UInt8($0) }
+                return .part(Array(file.dropFirst(request.offset).prefix(request.count)), total: 20)
+            }, now: { .zero }, partBytes: 10)
+        let media = MediaDownload(
+            source: MediaSource("http://a/x/master.m3u8", isPlaylist: true), isOperators: false, byteLimit: limit,
+            longest: .seconds(60), deadline: .seconds(10))
+        let result = await download.fetch(media) { track, bytes in
+            (track == .main ? main : sound).write(bytes)
+        }
+        return (
+            result, String(decoding: main.bytes.withLock { $0 }, as: UTF8.self),
+            String(decoding: sound.bytes.withLock { $0 }, as: UTF8.self), asked.withLock { $0 }
+        )
+    }
+
+    private static func list(_ segments: String) -> String {
+        "#EXTM3U\n#EXT-X-TARGETDURATION:4\n\(segments)#EXT-X-ENDLIST\n"
+    }
+
+    @Test func `of a multivariant playlist the best rendition that is not too large is fetched, with its main sound`()
+        async throws
+    {
+        let (result, main, sound, asked) = await fetchPlaylist([
+            "master.m3u8": Self.multivariant,
+            "hd.m3u8": Self.list("#EXT-X-MAP:URI=\"A\"\n#EXTINF:4,\nB\n#EXTINF:2.5,\nC\n"),
+            "en.m3u8": Self.list("#EXT-X-BYTERANGE:3@2\n#EXTINF:4,\nD\n#EXT-X-BYTERANGE:2\n#EXTINF:2.5,\nD\n"),
+        ])
+        #expect(try result.get() == FetchedMedia(hasSound: true, duration: .milliseconds(6_500)))
+        #expect(main.hasPrefix("ABCDEFGHIJ") && main.utf8.count == 60)
+        #expect(sound == "FGHIJ")
+        // An answer named it: nothing of it may lie in the operator's own network.
+        #expect(asked.allSatisfy { $0.hasPrefix("http://a/x/") && $0.hasSuffix(" true") })
+        #expect(!asked.contains { $0.contains("uhd") || $0.contains("fr.m3u8") })
+    }
+
+    private static let unusable: [(String, ConditioningFailure.Kind)] = [
+        ("#EXT-X-KEY:METHOD=AES-128,URI=\"k\"\n#EXTINF:4,\nA\n", .encrypted),
+        ("#EXTINF:4,\nfile:///etc/passwd\n", .unusable),
+        ("#EXT-X-GAP\n#EXTINF:4,\nA\n", .unusable), ("#EXTINF:61,\nA\n", .unusable), ("", .unusable),
+        ("#EXT-X-MAP:URI=\"A\"\n#EXTINF:4,\nB\n#EXT-X-DISCONTINUITY\n#EXT-X-MAP:URI=\"C\"\n#EXTINF:4,\nD\n", .unusable),
+        ("#EXT-X-BYTERANGE:9@15\n#EXTINF:4,\nA\n", .unusable),
+        ("#EXT-X-BYTERANGE:9223372036854775807@1\n#EXTINF:4,\nA\n", .unusable),
+        (String(repeating: "#EXTINF:0.001,\nA\n", count: 2_001), .unusable),
+        (String(repeating: "#EXTINF:0.1,\nA\n", count: 60), .unusable),
+    ]
+
+    @Test(arguments: unusable)
+    func `segments that make no file are refused`(segments: String, kind: ConditioningFailure.Kind) async {
+        let (result, _, _, _) = await fetchPlaylist(["master.m3u8": Self.list(segments)])
+        #expect(throws: ConditioningFailure.self) { try result.get() }
+        if case .failure(let failure) = result { #expect(failure.kind == kind, "\(failure.reason)") }
+    }
+
+    @Test func `a playlist that goes on without an end, and one that is gone, are refused`() async {
+        let live = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\nA\n"
+        for (playlists, kind) in [(["master.m3u8": live], ConditioningFailure.Kind.unusable), ([:], .notFound)] {
+            let (result, _, _, _) = await fetchPlaylist(playlists)
+            if case .failure(let failure) = result { #expect(failure.kind == kind) } else { Issue.record("taken") }
         }
     }
 }

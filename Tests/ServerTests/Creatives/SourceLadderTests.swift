@@ -87,12 +87,42 @@ import Testing
         #expect(made.ladder.longestSegment == .seconds(6))
     }
 
-    @Test(arguments: ["av01.0.05M.08,mp4a.40.2", "avc1.4d401f,opus"])
-    func `codecs that nothing is made in are told`(codecs: String) throws {
+    @Test(arguments: [
+        ("av01.0.05M.08,mp4a.40.2", "av01 in transport streams"), ("avc1.4d401f,opus", "opus in transport streams"),
+        ("dvh1.05.06,mp4a.40.2", "Dolby Vision (dvh1.05.06)"), ("avc1.4d401f,ac-4", "audio codec ac-4"),
+        ("mp4v.20.9,mp4a.40.2", "video codec mp4v"), ("avc1.4d401f,flac", "audio codec flac"),
+    ])
+    func `codecs that nothing is made in are told`(codecs: String, reason: String) throws {
         let catalog = try catalog(
             "#EXT-X-STREAM-INF:BANDWIDTH=2000000,RESOLUTION=1280x720,CODECS=\"\(codecs)\"", "v0.m3u8")
         let failure = #expect(throws: ConditioningFailure.self) { try ladder(catalog) }
         #expect(failure?.kind == .unsupported)
+        #expect(failure?.reason.contains(reason) == true, "\(failure?.reason ?? "")")
+    }
+
+    @Test func `newer codecs, more light and other shapes of points are taken over`() throws {
+        let made = try ladder(
+            catalog(
+                "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"o\",NAME=\"E\",URI=\"o.m3u8\"",
+                "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"m\",NAME=\"E\",URI=\"m.m3u8\"",
+                "#EXT-X-STREAM-INF:BANDWIDTH=2000000,RESOLUTION=1280x720,VIDEO-RANGE=PQ,CODECS=\"av01.0.05M.10,opus\",AUDIO=\"o\"",
+                "v0.m3u8",
+                "#EXT-X-STREAM-INF:BANDWIDTH=2000000,RESOLUTION=1280x720,CODECS=\"hvc1.1.6.L93.B0,mp4a.40.34\",AUDIO=\"m\"",
+                "v1.m3u8"), .fragmentedMP4,
+            probed: [
+                RenditionKey("v1"): probed(
+                    "streams.stream.0.index=0", "streams.stream.0.codec_type=\"video\"",
+                    "streams.stream.0.codec_name=\"hevc\"", "streams.stream.0.width=720", "streams.stream.0.height=576",
+                    "streams.stream.0.sample_aspect_ratio=\"64:45\"",
+                    "streams.stream.0.color_transfer=\"arib-std-b67\"")
+            ])
+        let videos = made.ladder.outputs.compactMap(\.video)
+        #expect(videos.map(\.codec) == [.av1, .hevc])
+        #expect(videos.map(\.range) == [.perceptualQuantizer, .hybridLogGamma])
+        #expect(videos.map(\.bitDepth) == [10, 10] && videos[1].profile == .main10)
+        #expect(videos[1].pixelAspect == PixelAspect("64:45") && videos[0].pixelAspect == .square)
+        #expect(made.ladder.outputs.compactMap(\.audio).map(\.codec) == [.opus, .mp3])
+        #expect(made.descriptions["v1"]?.videoRange == "HLG" && made.descriptions["v0"]?.videoRange == "PQ")
     }
 
     @Test func `nothing is guessed of a size that nobody tells`() throws {

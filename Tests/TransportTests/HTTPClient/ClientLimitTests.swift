@@ -34,6 +34,26 @@ import Testing
         }
     }
 
+    @Test func `a server that is silent, or sends hardly anything, is given up before the whole time is over`()
+        async throws
+    {
+        let heads = ["", "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\nabc"]
+        try await withClient { _, client in
+            for head in heads {
+                let origin = try RawOrigin(head, holdsOpen: true)
+                let clock = ContinuousClock()
+                let began = clock.now
+                let code = await client.code(origin.url) {
+                    $0.timeout = .seconds(60)
+                    $0.leastRate = HTTPClientRequest.LeastRate(bytesPerSecond: 1_000, time: .seconds(1))
+                }
+                #expect(code == .timeout)
+                #expect(clock.now - began < .seconds(30))
+                await origin.stop()
+            }
+        }
+    }
+
     @Test func `headers are bounded`() async throws {
         let origin = try RawOrigin(
             "HTTP/1.1 200 OK\r\n" + String(repeating: "X-Y: \(String(repeating: "z", count: 1_000))\r\n", count: 200)
