@@ -17,6 +17,7 @@ package final class PodstitchServer: Sendable {
     private let outbox: BeaconOutbox
     private let sessions: SessionTable
     private let sources: [Source]
+    private let service: PlaylistService
     private let origins: OriginCache
     private let viewers: HTTPServer
     private let operators: HTTPServer?
@@ -59,6 +60,7 @@ package final class PodstitchServer: Sendable {
         outbox = wiring.outbox
         sessions = wiring.sessions
         origins = wiring.origins
+        service = wiring.service
         sources = Array(wiring.service.sources.values)
         admin = AdminHandler(debugger: wiring.debugger, sources: sources.map(\.id)) {
             metrics.measures + wiring.measures
@@ -92,7 +94,13 @@ package final class PodstitchServer: Sendable {
         background.withLock { $0.append(Task(executorPreference: group.next()) { await self.housekeeping() }) }
         background.withLock { $0.append(Task(executorPreference: group.next()) { await self.attendBeacons() }) }
         if let conditioner {
-            background.withLock { $0.append(Task(executorPreference: group.next()) { await conditioner.open() }) }
+            background.withLock {
+                $0.append(
+                    Task(executorPreference: group.next()) {
+                        await conditioner.open()
+                        await self.preparation()
+                    })
+            }
         }
         log.info(
             "server.started",
@@ -118,6 +126,14 @@ package final class PodstitchServer: Sendable {
         if ownsGroup { await group.shutdown() }
         log.info("server.stopped")
         log.flush()
+    }
+
+    /// Slates and bumpers that have to be made are made before anybody watches, and made anew where they have gone.
+    private func preparation() async {
+        while !Task.isCancelled {
+            for source in sources { await service.prepareHouseMedia(of: source) }
+            do { try await time.sleep(for: .seconds(10)) } catch { return }
+        }
     }
 
     private func housekeeping() async {

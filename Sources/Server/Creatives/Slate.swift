@@ -2,8 +2,8 @@ internal import Stitching
 internal import Synchronization
 internal import Transport
 
-/// Media of the operator's own, that fill a source's breaks or stand around its ads: fetched ahead, a channel's when the server
-/// starts, a title's with its first session, and then once in a while, so that no decision waits for them. What was fetched once stays while it cannot be fetched anew.
+/// Media of the operator's own, that fill a source's breaks or stand around its ads: fetched ahead, a channel's and what is
+/// to be made when the server starts, a title's with its first session, and then once in a while, so that no decision waits for them. What was fetched once stays while it cannot be fetched anew.
 final class Slate: Sendable {
     private struct State {
         var media: AdMedia?

@@ -80,6 +80,14 @@ struct PlaylistService: Sendable {
         channels.desk.leaveUnstitched(session, reason)
     }
 
+    /// Has a source's slate and bumpers made that are files, so that they are there when its first viewer comes.
+    func prepareHouseMedia(of source: Source) async {
+        guard source.houseMedia.contains(where: \.awaitsContent), let catalog = try? await contents.catalog(of: source),
+            let ledger = try? await contents.observe(source.leading(in: catalog), of: source, in: catalog)
+        else { return }
+        source.refreshHouseMedia { LadderSubject(source, catalog, ledger) }
+    }
+
     /// Begins to decide a title's breaks, or what a channel's session opens with. An origin that fails here fails again where its
     /// playlist is asked for.
     private func plan(

@@ -150,6 +150,22 @@ final class ConditionedCreativesTests {
         #expect(server.metrics.creativeHits.value > 0)
     }
 
+    @Test func `a slate that is a file is there before anybody watches`() async throws {
+        let world = FakeWorld(startingAt: 62)
+        world.media("house.mp4", try clip("house.mp4", seconds: 4))
+        world.media("/live/", try clip("content.ts", seconds: 1))
+        let server = server(world) { $0.channels[0].slate = "http://o/house.mp4" }
+        let source = try #require(server.wiring.service.sources[SourceID(kind: .live, name: "news")])
+        while source.slate?.media == nil {
+            await server.wiring.service.prepareHouseMedia(of: source)
+            try await untilMade(server)
+            world.time.advance(by: .seconds(1))
+            await Task.yield()
+        }
+        #expect(source.slate?.media?.id.hasPrefix("/creatives/") == true)
+        #expect(server.wiring.sessions.count == 0)
+    }
+
     @Test func `a slate whose HLS is of another kind is made into the channel's`() async throws {
         let world = FakeWorld(startingAt: 62)
         world.media("ads/other", try clip("house.mp4", seconds: 10, ["-movflags", "+faststart"]))
