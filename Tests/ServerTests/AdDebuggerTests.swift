@@ -46,6 +46,27 @@ struct AdDebuggerTests {
         #expect(last.requests.last?.body?.utf8.count == 65_536)
     }
 
+    @Test func `what ad servers say takes no more room than is counted`() throws {
+        let debugger = AdDebugger(options: AdDebuggingOptions(bytes: 200_000), time: ManualTimeSource())
+        let long = String(repeating: "x", count: 100_000)
+        for number in 0..<1_000 {
+            debugger.decided(.content(.providerFailed(long)), for: BreakID("b"), try key(number))
+        }
+        let report = try #require(debugger.report(of: "viewer-999", in: [news]))
+        #expect(report.breaks.first?.decision?.reason?.utf8.count == 1_000)
+        // Each costs its thousand bytes and some hundred more.
+        let kept = debugger.latest(10_000).count
+        #expect(kept > 100 && kept < 200)
+        debugger.learned(
+            (0..<500).map { SkippedAd(id: "\($0)\(long)", reason: long) }, Array(repeating: long, count: 500),
+            for: BreakID("b"), try key(999))
+        let told = try #require(debugger.report(of: "viewer-999", in: [news])?.breaks.first)
+        #expect(told.ads.count == 100 && told.notes.count == 100)
+        #expect(told.ads.allSatisfy { $0.id.utf8.count < 510 && ($0.skipped ?? "").utf8.count < 510 })
+        #expect(told.notes.allSatisfy { $0.utf8.count < 510 })
+        #expect(debugger.latest(10_000).count < kept)
+    }
+
     @Test func `nothing is kept where it is switched off`() throws {
         let debugger = AdDebugger(options: AdDebuggingOptions(bytes: 0), time: ManualTimeSource())
         request(debugger, "b", try key(1))

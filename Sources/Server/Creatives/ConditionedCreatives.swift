@@ -73,15 +73,19 @@ final class ConditionedCreatives: Sendable {
     func media(
         of ad: ResolvedAd, from sources: [MediaSource], for subject: LadderSubject, within patience: Duration
     ) async -> Result<AdMedia, CreativeFailure> {
+        await media(
+            Wanted(sources: sources, identity: Self.identity(of: ad, from: sources)), for: subject, within: patience)
+    }
+
+    /// What tells an ad's media from those of all others.
+    static func identity(of ad: ResolvedAd, from sources: [MediaSource]) -> String {
         // A query changes with each answer where addresses are signed: it is left out where the ad has a name of its own and the
         // address names media. What is made may be of any of them: all are the key.
         let addresses = sources.map { source in
-            let isNamed = ad.namesMedia && (source.isPlaylist || Self.isFile(source.url))
+            let isNamed = ad.namesMedia && (source.isPlaylist || isFile(source.url))
             return isNamed ? URLText.withoutQuery(source.url) : source.url
         }
-        return await media(
-            Wanted(sources: sources, identity: ([ad.mediaKey] + addresses).joined(separator: "\n")), for: subject,
-            within: patience)
+        return ([ad.mediaKey] + addresses).joined(separator: "\n")
     }
 
     /// The same of media of the operator's own.

@@ -82,6 +82,12 @@ package final class SQLiteConnection {
         sqlite3_busy_timeout(handle, Int32(clamping: seconds &* 1_000 &+ attoseconds / 1_000_000_000_000_000))
     }
 
+    /// Whether the file was deleted or renamed since it was opened: what is written then, nobody finds who opens it later.
+    package var hasMoved: Bool {
+        var moved: Int32 = 0
+        return sqlite3_file_control(handle, nil, SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0
+    }
+
     deinit {
         for statement in statements.values { sqlite3_finalize(statement) }
         sqlite3_close_v2(handle)

@@ -10,6 +10,8 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
         /// No room on the disk, or the size limit is reached.
         case full
         case readOnly
+        /// What was opened does not stand under its name any more.
+        case moved
         /// The disk failed.
         case inputOutput
         /// The file was written by another version, or is somebody else's.

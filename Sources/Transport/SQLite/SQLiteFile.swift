@@ -153,6 +153,10 @@ package final class SQLiteFile: Sendable {
                     connection = nil
                     failure = error
                     nextAttempt = now &+ Int64(clamping: options.retryInterval.clampedNanoseconds)
+                case .moved:
+                    SQLiteRestoration(path: options.path).restore(from: open)
+                    connection = nil
+                    failure = error
                 case .busy: open.patience = options.shortPatience
                 default: break
                 }
@@ -204,7 +208,12 @@ package final class SQLiteFile: Sendable {
                 continue
             }
             do throws(SQLiteError) {
-                if first.isWrite { try connection.run("BEGIN IMMEDIATE") }
+                if first.isWrite {
+                    if connection.hasMoved {
+                        throw SQLiteError(.moved, "\(options.path): the file was deleted, or another took its place")
+                    }
+                    try connection.run("BEGIN IMMEDIATE")
+                }
                 var finished: [@Sendable () -> Void] = []
                 for job in group { finished.append(try job.run(connection)) }
                 if first.isWrite { try connection.run("COMMIT") }

@@ -1,3 +1,4 @@
+import Glibc
 import HLS
 import Synchronization
 import Testing
@@ -259,5 +260,26 @@ struct StoreOutageTests {
             guard what == "locked" else { continue }
             #expect(pair.lines("break.content", server).count { $0.contains("store_away") } == 1)
         }
+    }
+
+    @Test func `two servers on a file that is deleted go on with it, and who comes later finds all of it`() async throws
+    {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/s.db"
+        var pair = try await ServerPair { world in
+            try SQLiteStore(path: path, time: world.time, deadline: .seconds(30), retryInterval: .zero)
+        }
+        var checkers: [String: ReloadChecker] = [:]
+        try await pair.ask(until: 146, &checkers)
+        for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+        try await pair.ask(until: 170, &checkers)
+        try await pair.notice()
+        try await pair.begin(1) { world in try SQLiteStore(path: path, time: world.time, deadline: .seconds(30)) }
+        try await pair.ask(until: 222, &checkers)
+        try await pair.agree(&checkers)
+        expectNoProblems(checkers, mayLag: true)
+        #expect(ads(checkers).allSatisfy { $0 > 10 })
+        #expect(pair.lines("store.failed", 0).contains { $0.contains("deleted") })
+        #expect(pair.lines("session.overruled", 0).isEmpty)
     }
 }

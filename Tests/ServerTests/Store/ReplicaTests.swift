@@ -101,6 +101,26 @@ struct ReplicaTests {
         #expect(there.location != nil)
     }
 
+    @Test func `a title's breaks that one server has found in time are those of another that had no answer`()
+        async throws
+    {
+        let pair = await ServerPair()
+        let world = pair.world
+        world.answer(with: FakeAds.vmap(("start", ["ad6"]), ("00:00:20", ["ad10", "ad6"])))
+        // The session begins on both; the second one's request to the ad server hangs.
+        let gate = SharedWork<Void>()
+        world.fail("/vast", .gate(gate))
+        _ = try await pair.text("/vod/film/a/master.m3u8", pair.servers[1])
+        #expect(world.adRequests.count == 1)
+        world.fail("/vast", nil)
+        let playlist = try await pair.text("/vod/film/a/v0.m3u8", pair.servers[0])
+        #expect(playlist.contains("ad/"))
+        #expect(try await pair.text("/vod/film/a/v0.m3u8", pair.servers[1]) == playlist)
+        #expect(try await pair.text("/vod/film/a/v1.m3u8", pair.servers[1]).contains("ad/"))
+        gate.finish(with: ())
+        #expect(try await pair.text("/vod/film/a/v0.m3u8", pair.servers[1]) == playlist)
+    }
+
     @Test func `an idle session takes less than a kilobyte, and a decision little more`() async throws {
         let world = world()
         let file = try store(world)

@@ -58,6 +58,12 @@ struct ServerPair {
         await servers[place].store.announce()
     }
 
+    /// The same with another way to the store.
+    mutating func begin(_ place: Int, opening open: (FakeWorld) throws -> any StateStore) async throws {
+        servers[place] = TestServer(world, store: try open(world), change)
+        await servers[place].store.announce()
+    }
+
     func lock(_ isLocked: Bool) { for store in stores { store.isLocked.withLock { $0 = isLocked } } }
     func away(_ isAway: Bool) { for store in stores { store.isAway.withLock { $0 = isAway } } }
 

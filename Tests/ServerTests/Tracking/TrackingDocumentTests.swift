@@ -1,6 +1,9 @@
+import HLS
 import Testing
+import Transport
 
 @testable import Server
+@testable import Stitching
 
 /// The whole answer to a player, word by word.
 struct TrackingDocumentTests {
@@ -10,6 +13,31 @@ struct TrackingDocumentTests {
         let server = TestServer(world) { $0.titles[0].tracking = .client }
         _ = try await server.text("/vod/film/a/v0.m3u8")
         #expect(try await server.tracking("vod/film/a").json.formatted() == Self.interactive)
+    }
+
+    @Test func `an ad, or an event, that the session's decision does not have is told without addresses`() throws {
+        let key = SessionKey(
+            source: SourceID(kind: .live, name: "news"), streamID: try #require(StreamID("a")))
+        let record = SessionRecord(key: key, startedAt: 0, playerParameters: [:], viewer: Viewer(address: ""))
+        let pod = Pod(ads: [], leading: RenditionKey("v0"), dateShortening: 0, matches: [:])
+        let id = BreakID("b1")
+        let session = Session(
+            KeptSession(record: record, decisions: [id: KeptDecision(decision: .ads(pod))]), settings: .init(),
+            seenAt: .zero)
+        let place = StitchedBreak.Position(number: 7, time: .seconds(1), date: nil)
+        let ad = StitchedBreak.Ad(
+            index: 3, id: "x", start: place, duration: .seconds(5),
+            events: [StitchedBreak.Event(ad: 3, index: 9, position: place), .init(ad: -1, index: 0, position: place)])
+        let stitched = StitchedBreak(
+            breakID: id, start: place, duration: .seconds(5), plannedDuration: nil, isSettled: true, ads: [ad],
+            events: [StitchedBreak.Event(ad: 0, index: 0, position: place)])
+        let document = TrackingDocument(
+            mode: .client, session: session,
+            macros: SessionMacros(now: { 0 }, random: { 0 }, serverUserAgent: "test"))
+        let text = document.json([stitched], after: nil)
+        #expect(text.contains("\"adId\":\"7\""))
+        #expect(text.contains("\"trackingEvents\":[]"))
+        #expect(text.contains("\"adBreakTrackingEvents\":[]"))
     }
 
     @Test func `a stream without breaks has an answer all the same`() async throws {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import Synchronization
 import Testing
 
@@ -33,6 +34,32 @@ struct SQLiteFileTests {
         let values: [SQLiteValue] = [.integer(.min), .text("é\u{0}x"), .text(""), .blob([0, 255]), .blob([]), .null]
         let rows = try connection.run("SELECT ?1, ?2, ?3, ?4, ?5, ?6", values)
         #expect(rows == [values])
+    }
+
+    @Test(arguments: [false, true])
+    func `a file that is deleted while it is used is put back, unless another has taken its place`(isReplaced: Bool)
+        async throws
+    {
+        let file = try open()
+        _ = await run(file, writes: true) { c throws(SQLiteError) in try c.run("INSERT INTO t VALUES ('a', NULL)") }
+        for suffix in ["", "-wal", "-shm"] { unlink("\(folder)/t.db\(suffix)") }
+        if isReplaced {
+            let other = try SQLiteConnection(path: "\(folder)/t.db", patience: .seconds(1))
+            try other.run("CREATE TABLE t (name TEXT PRIMARY KEY, value BLOB)")
+            try other.run("INSERT INTO t VALUES ('other', NULL)")
+        }
+        let failed = await run(file, writes: true) { c throws(SQLiteError) in try c.run("DELETE FROM t") }
+        guard case .failure(let error) = failed else {
+            Issue.record("written to a file that nobody finds")
+            return
+        }
+        #expect(error.code == .moved)
+        _ = await run(file, writes: true) { c throws(SQLiteError) in try c.run("INSERT INTO t VALUES ('b', NULL)") }
+        let later = try SQLiteConnection(path: "\(folder)/t.db", patience: .seconds(1))
+        let names = try later.run("SELECT name FROM t ORDER BY name").compactMap { $0.first?.text }
+        #expect(names == (isReplaced ? ["b", "other"] : ["a", "b"]))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).allSatisfy { !$0.contains("copy") })
+        file.close(within: .seconds(2))
     }
 
     @Test func `jobs are done in their order, and a reader sees the writes before it`() async throws {
