@@ -89,10 +89,15 @@ final class Session: Sendable {
         self.state = Mutex(state)
     }
 
-    /// Whether a kept session begins as this one did, and shows the same wherever this one has decided.
-    func isAlike(_ kept: KeptSession, _ isAlike: (Decision, Decision) -> Bool) -> Bool {
-        let (start, decisions) = state.withLock { ($0.stitching.start, $0.stitching.decisions) }
-        guard start == nil || start == kept.start else { return false }
+    /// Whether a kept session begins as this one did.
+    func beginsLike(_ kept: KeptSession) -> Bool {
+        let start = state.withLock { $0.stitching.start }
+        return start == nil || start == kept.start
+    }
+
+    /// Whether a kept session shows the same wherever this one has decided.
+    func showsSame(as kept: KeptSession, _ isAlike: (Decision, Decision) -> Bool) -> Bool {
+        let decisions = decisions
         return kept.decisions.allSatisfy { id, kept in decisions[id].map { isAlike($0, kept.decision) } ?? true }
     }
 

@@ -74,8 +74,8 @@ final class SessionTable: Sendable {
         let key = session.key
         let isProvisional = session.isProvisional && !archive.store.holdsBack
         guard archive.takeOverruled(key) || isProvisional, let kept = await archive.session(key) else { return session }
-        let isAlike = session.isAlike(kept, archive.isAlike)
-        if isAlike, !isProvisional {
+        let showsSame = session.showsSame(as: kept, archive.isAlike)
+        if showsSame, session.beginsLike(kept), !isProvisional {
             session.resume(kept)
             return session
         }
@@ -86,7 +86,7 @@ final class SessionTable: Sendable {
             return true
         }
         guard isReplaced else { return known(key) ?? other }
-        if isAlike { return other }
+        if showsSame { return other }
         metrics.sessionsOverruled.increment()
         log.error(
             "session.overruled", session: key.publicName,
@@ -121,7 +121,8 @@ final class SessionTable: Sendable {
         guard archive.isShared, let target = session.targetDuration, let last = session.stitchedAt,
             time.monotonic() - last > target * 2
         else { return isNew }
-        if archive.store.holdsBack { session.isProvisional = true }
+        // What it would have worked out meanwhile can still be worked out from what is kept of half that time.
+        if archive.store.holdsBack, time.monotonic() - last > ledger.keptTime / 2 { session.isProvisional = true }
         if let kept = await archive.session(session.key) { session.resume(kept) }
         return isNew
     }

@@ -252,9 +252,14 @@ final class LedgerJournal: Sendable {
 
     /// The replica with all that other processes have added.
     private func followed(leading: RenditionKey, settings: BreakLedger.Settings) async -> JournalReplica {
-        let isAlone = recent == nil
+        let now = time.monotonic()
         let isProvisional = state.withLock { state in
-            if store.holdsBack { state.isProvisional = state.isProvisional || isAlone }
+            if store.holdsBack {
+                let isWhole = state.replica.flatMap { replica in
+                    state.takenAt.map { now - $0 <= replica.ledger.unwatchedTime }
+                }
+                state.isProvisional = state.isProvisional || isWhole != true
+            }
             return state.isProvisional
         }
         if isProvisional {

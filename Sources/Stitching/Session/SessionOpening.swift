@@ -197,6 +197,14 @@ extension BreakLedger {
     /// No more content comes.
     package var isOver: Bool { renditions[leading]?.hasEnded ?? false }
 
+    /// How long nobody needs to look at the origin without anything going by unseen: less than its window lasts.
+    package var unwatchedTime: Duration {
+        guard let leading = renditions[leading], let first = leading.windowStartTime, let edge = leading.edge else {
+            return .zero
+        }
+        return max(first.duration(to: edge) - targetDuration, .zero)
+    }
+
     /// Where players begin that are given this live content: EXT-X-START counts from the start, or nothing more comes.
     var isPlayedFromStart: Bool {
         guard let leading = renditions[leading] else { return false }

@@ -21,7 +21,7 @@ struct StoreOutageTests {
         }
     }
 
-    @Test(arguments: [3, 10, 60], [false, true])
+    @Test(arguments: [3, 10, 55], [false, true])
     func `while the store of several servers is away, a break that begins is content on all of them`(
         seconds: Int, isUnreadable: Bool
     ) async throws {

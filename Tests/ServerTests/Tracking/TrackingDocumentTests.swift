@@ -18,7 +18,8 @@ struct TrackingDocumentTests {
     @Test func `an ad, or an event, that the session's decision does not have is told without addresses`() throws {
         let key = SessionKey(
             source: SourceID(kind: .live, name: "news"), streamID: try #require(StreamID("a")))
-        let record = SessionRecord(key: key, startedAt: 0, playerParameters: [:], viewer: Viewer(address: ""))
+        let record = SessionRecord(
+            key: key, startedAt: 0, playerParameters: [:], viewer: Viewer(address: ""), tracking: .client)
         let pod = Pod(ads: [], leading: RenditionKey("v0"), dateShortening: 0, matches: [:])
         let id = BreakID("b1")
         let session = Session(
@@ -32,9 +33,8 @@ struct TrackingDocumentTests {
             breakID: id, start: place, duration: .seconds(5), plannedDuration: nil, isSettled: true, ads: [ad],
             events: [StitchedBreak.Event(ad: 0, index: 0, position: place)])
         let document = TrackingDocument(
-            mode: .client, session: session,
-            macros: SessionMacros(now: { 0 }, random: { 0 }, serverUserAgent: "test"))
-        let text = document.json([stitched], after: nil)
+            session: session, macros: SessionMacros(now: { 0 }, random: { 0 }, serverUserAgent: "test"), publicURL: nil)
+        let text = document.json([stitched], isFinal: true, after: nil)
         #expect(text.contains("\"adId\":\"7\""))
         #expect(text.contains("\"trackingEvents\":[]"))
         #expect(text.contains("\"adBreakTrackingEvents\":[]"))
