@@ -40,6 +40,13 @@ struct Wiring {
                 lifetime: max(options.sessionTimeout * 2, .seconds(3_600)), start: start
             ) { key, observation in log.odd(observation, of: key, id, time) }
         }
+        let register: @Sendable (SourceOptions, OriginParameters) -> RenditionRegister = { options, window in
+            // A title's list is what it was when its sessions began, in all that matters.
+            RenditionRegister(
+                SourceID(kind: options.kind, name: options.name), window: window,
+                store: store.isShared && options.kind == .live ? store : nil, time: time,
+                lifetime: max(options.sessionTimeout * 2, .seconds(3_600)))
+        }
         let made = tools.map { tools in
             ConditioningWiring(
                 configuration.conditioning, tools: tools, publicURL: configuration.server.publicURL,
@@ -65,7 +72,7 @@ struct Wiring {
         }
         let sources = Self.sources(
             configuration, time: time, macros: macros, metrics: metrics, debugger: debugger, upstream: upstream,
-            slate: slate, journal: journal)
+            slate: slate, journal: journal, register: register)
         let archive = SessionArchive(store: store, time: time, log: log) {
             sources[$0]?.options.sessionTimeout ?? .seconds(60)
         }
@@ -138,7 +145,8 @@ struct Wiring {
     private static func sources(
         _ configuration: Configuration, time: any TimeSource, macros: SessionMacros, metrics: Metrics,
         debugger: AdDebugger, upstream: any Upstream, slate: (String, String?, SourceOptions) -> Slate?,
-        journal: @escaping @Sendable (SourceOptions, OriginParameters) -> LedgerJournal?
+        journal: @escaping @Sendable (SourceOptions, OriginParameters) -> LedgerJournal?,
+        register: @escaping @Sendable (SourceOptions, OriginParameters) -> RenditionRegister
     ) -> [SourceID: Source] {
         func vast(_ options: VASTProviderOptions) -> (provider: any AdProvider, time: Duration?) {
             let provider = VASTProvider(
@@ -172,7 +180,7 @@ struct Wiring {
                 Source(
                     id: id, options: options, provider: provider, preroll: isAsked ? preroll?.provider : nil,
                     decisionTime: decisionTime, slate: filler, bumpers: bumpers, journal: journal(options, parameters),
-                    parameters: parameters, windows: windows)
+                    register: register(options, parameters), parameters: parameters, windows: windows)
             }
             let windows =
                 options.originParameters.isEmpty

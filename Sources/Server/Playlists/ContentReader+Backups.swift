@@ -36,7 +36,7 @@ extension ContentReader {
         }
         for candidate in candidates {
             guard let other = try? await self.catalog(of: source, at: candidate), let twin = other.twin(of: rendition),
-                await hasPlaylist(source.leading(in: other), source)
+                await hasPlaylist(other, source)
             else { continue }
             await change(source, to: candidate, other, reason: reason)
             if case .success(let ledger) = await newest(twin, of: source, in: other) { return ledger }
@@ -63,12 +63,19 @@ extension ContentReader {
     /// The origin has nothing to begin with. One rendition that fails is no reason to leave a channel's origin, the leading one is.
     private func hasFailed(_ catalog: SourceCatalog, of source: Source) async -> Bool {
         if source.id.kind == .vod || source.ledger?.heldEdge == nil { return true }
-        return await !hasPlaylist(source.leading(in: catalog), source)
+        return await !hasPlaylist(catalog, source)
     }
 
-    private func hasPlaylist(_ leading: MediaRendition, _ source: Source) async -> Bool {
-        guard case .success(let snapshot) = await result(of: leading.upstreamURL, source) else { return false }
+    private func hasPlaylist(_ catalog: SourceCatalog, _ source: Source) async -> Bool {
+        guard case .success(let snapshot) = await found(of: source, in: catalog) else { return false }
         return snapshot.media?.segments.isEmpty == false
+    }
+
+    /// Of the leading rendition, for which none stands in while it is listed.
+    private func found(of source: Source, in catalog: SourceCatalog) async -> Result<OriginSnapshot, ServerError> {
+        catalog.isLeadingGone
+            ? await leadingResult(of: source, in: catalog)
+            : await result(of: source.leading(in: catalog).upstreamURL, source)
     }
 
     /// Looks at the first origin behind the back of who asks.
@@ -78,7 +85,7 @@ extension ContentReader {
         start { [self] in
             var version: UInt64?
             if let catalog = try? await catalog(of: source, at: 0),
-                case .success(let snapshot) = await result(of: source.leading(in: catalog).upstreamURL, source),
+                case .success(let snapshot) = await found(of: source, in: catalog),
                 snapshot.media?.segments.isEmpty == false,
                 // A slow origin's answer is the one to the look before.
                 time.monotonic() - snapshot.confirmedAt <= interval * 2

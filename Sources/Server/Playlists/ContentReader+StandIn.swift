@@ -2,12 +2,25 @@ internal import HLS
 internal import Stitching
 internal import Transport
 
-/// A leading rendition whose playlist fails while others' do not: all would be held at its edge.
+/// A leading rendition whose playlist fails while others' do not, or that is listed no more: all would be held at its edge.
 extension ContentReader {
+    /// The newest playlist of the leading rendition, or of one that stands in for it.
+    func leadingResult(of source: Source, in catalog: SourceCatalog) async -> Result<OriginSnapshot, ServerError> {
+        let leading = source.leading(in: catalog)
+        let own = await result(of: leading.upstreamURL, source)
+        guard isFailing(own, isGone: catalog.isLeadingGone),
+            let standIn = await standIn(for: leading, of: source, in: catalog)
+        else { return own }
+        return .success(standIn)
+    }
+
     /// Nothing has come for longer than a live playlist may stay as it is.
-    func isFailing(_ result: Result<OriginSnapshot, ServerError>) -> Bool {
+    ///
+    /// - Parameter isGone: it is listed no more: where it ends the channel does not.
+    private func isFailing(_ result: Result<OriginSnapshot, ServerError>, isGone: Bool = false) -> Bool {
         guard case .success(let snapshot) = result else { return true }
-        guard let media = snapshot.media, !media.hasEndList else { return false }
+        guard let media = snapshot.media else { return isGone }
+        if media.hasEndList { return isGone }
         let target = Duration.seconds(max(1, min(media.targetDuration ?? 6, 60)))
         return time.monotonic() - snapshot.confirmedAt > target * 2
     }
@@ -15,8 +28,9 @@ extension ContentReader {
     /// The playlist of a variant that is like the leading one but for its bandwidth: its segments are those of the same times, and
     /// whoever plays the leading one plays on with them.
     ///
-    /// Only dates tell for certain that they are.
-    func standIn(
+    /// Only dates tell for certain that they are. Where the leading one is listed no more one without dates is better than none: its
+    /// content goes on behind a discontinuity.
+    private func standIn(
         for leading: MediaRendition, of source: Source, in catalog: SourceCatalog
     ) async -> OriginSnapshot? {
         guard source.id.kind == .live else { return nil }
@@ -28,11 +42,13 @@ extension ContentReader {
         for other in likes {
             let result = await result(of: other.upstreamURL, source)
             guard !isFailing(result), case .success(let snapshot) = result,
-                snapshot.media?.segments.contains(where: { $0.programDateTime != nil }) ?? false
+                let media = snapshot.media,
+                catalog.isLeadingGone || media.segments.contains(where: { $0.programDateTime != nil })
             else { continue }
             log.once(
                 "\(source.id.name)/standIn/\(time.monotonic().components.seconds / 60)", .warning, "origin.standIn",
-                reason: "the leading rendition's playlist fails",
+                reason: catalog.isLeadingGone
+                    ? "the leading rendition is listed no more" : "the leading rendition's playlist fails",
                 ["source": .text(source.id.name), "rendition": .text(leading.key.text), "by": .text(other.key.text)])
             return snapshot
         }

@@ -41,10 +41,14 @@ final class ContentReader: Sendable {
     func catalog(of source: Source, at origin: Int) async throws(ServerError) -> SourceCatalog {
         let url = source.origins[origin]
         let snapshot = try await snapshot(of: url, source)
-        return source.catalog(version: snapshot.version, origin: origin) {
+        start { await source.register.extend() }
+        if let known = source.catalog(version: snapshot.version, origin: origin) { return known }
+        let catalog = await source.register.catalog(
+            of: origin, choice: source.options.leadingRendition, leading: { source.firstLeading(in: $0) }
+        ) { names in
             var catalog =
                 if let multivariant = snapshot.multivariant {
-                    SourceCatalog(multivariant, url: snapshot.finalURL)
+                    SourceCatalog(multivariant, url: snapshot.finalURL, names: names)
                 } else {
                     // One media playlist. It is asked for by its own address again, so that redirects are followed anew.
                     SourceCatalog(mediaPlaylistURL: url)
@@ -53,6 +57,8 @@ final class ContentReader: Sendable {
             catalog.origin = origin
             return catalog
         }
+        source.keep(catalog, version: snapshot.version, origin: origin)
+        return catalog
     }
 
     /// What is known of the content once the newest playlist of a rendition was taken in, the leading rendition's before it.
@@ -73,10 +79,7 @@ final class ContentReader: Sendable {
         async let other = rendition.key == leading.key ? nil : result(of: rendition.upstreamURL, source)
         async let marked = markedElsewhere(than: [leading.key, rendition.key], of: source, in: catalog)
         do throws(ServerError) {
-            let own = await result(of: leading.upstreamURL, source)
-            let standIn = isFailing(own) ? await standIn(for: leading, of: source, in: catalog) : nil
-            var snapshots: [(RenditionKey, OriginSnapshot)] = []
-            if let standIn { snapshots = [(leading.key, standIn)] } else { snapshots = [(leading.key, try own.get())] }
+            var snapshots = [(leading.key, try await leadingResult(of: source, in: catalog).get())]
             if let other = await other { snapshots.append((rendition.key, try other.get())) }
             snapshots += await marked
             snapshots += watched(of: source, in: catalog, except: Set(snapshots.map(\.0)))

@@ -36,11 +36,13 @@ final class Source: Sendable {
     let health = Mutex(OriginHealth())
     /// The ledger of a channel whose store outlives the process; without it, and for titles, the ledger is this process' own.
     private let journal: LedgerJournal?
+    /// What its renditions are called.
+    let register: RenditionRegister
 
     init(
         id: SourceID, options: SourceOptions, provider: any AdProvider, preroll: (any AdProvider)? = nil,
         decisionTime: Duration?, slate: Slate? = nil, bumpers: (start: Slate?, end: Slate?) = (nil, nil),
-        journal: LedgerJournal? = nil,
+        journal: LedgerJournal? = nil, register: RenditionRegister,
         parameters: OriginParameters = OriginParameters(), windows: SourceWindows? = nil
     ) {
         self.parameters = parameters
@@ -50,6 +52,7 @@ final class Source: Sendable {
         self.slate = slate
         self.bumpers = bumpers
         self.journal = journal
+        self.register = register
         self.decisionTime = decisionTime
         self.options = options
         self.provider = provider
@@ -68,14 +71,13 @@ final class Source: Sendable {
     /// The address at which a playlist of the origin's is asked for.
     func upstreamURL(_ url: String) -> String { parameters.added(to: url) }
 
-    /// The renditions as a version of the multivariant playlist names them, read once.
-    func catalog(
-        version: UInt64, origin: Int, _ read: () -> SourceCatalog
-    ) -> SourceCatalog {
-        if let known = self.read.withLock({ $0[origin] }), known.version == version { return known.catalog }
-        let catalog = read()
-        self.read.withLock { $0[origin] = (version, catalog) }
-        return catalog
+    /// The renditions of a version of the multivariant playlist, where that was read.
+    func catalog(version: UInt64, origin: Int) -> SourceCatalog? {
+        read.withLock { $0[origin].flatMap { $0.version == version ? $0.catalog : nil } }
+    }
+
+    func keep(_ catalog: SourceCatalog, version: UInt64, origin: Int) {
+        read.withLock { $0[origin] = (version, catalog) }
     }
 
     /// Where the content can be had, the first one first.
@@ -202,9 +204,15 @@ final class Source: Sendable {
             longestPreroll: preroll == nil ? nil : options.longestPreroll)
     }
 
-    /// The rendition on whose timeline breaks are chosen: the operator's choice by NAME, GROUP-ID, RESOLUTION or a folder of
-    /// its address, else the first video rendition.
+    /// The rendition on whose timeline breaks are chosen.
     func leading(in catalog: SourceCatalog) -> MediaRendition {
+        catalog[catalog.leading]
+            ?? MediaRendition(key: catalog.leading, kind: .variant, upstreamURL: options.origin)
+    }
+
+    /// Which one that is when the source is first seen: the operator's choice by NAME, GROUP-ID, RESOLUTION, key or a folder of its
+    /// address, else the first video rendition.
+    func firstLeading(in catalog: SourceCatalog) -> RenditionKey {
         let chosen = options.leadingRendition.flatMap { name in
             catalog.renditions.first { rendition in
                 guard rendition.kind == .variant || rendition.kind == .audio else { return false }
@@ -214,8 +222,7 @@ final class Source: Sendable {
                 return path.split(separator: "/").dropLast().contains { $0 == name }
             }
         }
-        return chosen ?? catalog[catalog.leading]
-            ?? MediaRendition(key: catalog.leading, kind: .variant, upstreamURL: options.origin)
+        return chosen?.key ?? catalog.leading
     }
 
     private var ledgerSettings: BreakLedger.Settings {

@@ -2,8 +2,8 @@ package import HLS
 
 /// The stable, URL-safe name of one rendition of a source: `v0`, `a-audio-en`.
 ///
-/// A key is made from what the multivariant playlist says of the rendition (its kind, group, name or position), so every replica
-/// and every restart makes the same key for the same multivariant playlist.
+/// A key is made from what the multivariant playlist says of the rendition (its kind, group, name or position) when it is first seen, and
+/// stays with it: ``RenditionNames``.
 package struct RenditionKey: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
     package let text: String
 
@@ -54,6 +54,8 @@ package struct MediaRendition: Sendable, Equatable, Codable {
     package var frameRate: Duration?
     /// VIDEO-RANGE, as spelled.
     package var videoRange: String?
+    /// STABLE-VARIANT-ID or STABLE-RENDITION-ID.
+    package var stableID: String?
 
     package init(
         key: RenditionKey, kind: Kind, upstreamURL: String, bandwidth: Int = 0, resolution: Resolution? = nil,

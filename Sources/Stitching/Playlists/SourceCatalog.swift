@@ -3,8 +3,12 @@ package import HLS
 /// The renditions of a source, content or ad, from its multivariant playlist; and that playlist as a session gets it.
 package struct SourceCatalog: Sendable {
     package private(set) var renditions: [MediaRendition]
-    /// The first video variant: breaks and returns are chosen on its timeline.
+    /// The first video variant when the source was first seen: breaks and returns are chosen on its timeline.
     package let leading: RenditionKey
+    /// The leading rendition is listed no more: it is among ``renditions`` as it last was.
+    package let isLeadingGone: Bool
+    /// Those that were not known by name.
+    package let new: [MediaRendition]
     /// What the media playlists may import with EXT-X-DEFINE.
     package let variables: PlaylistVariables
     /// Which of the source's origins it is of.
@@ -14,18 +18,26 @@ package struct SourceCatalog: Sendable {
     /// Keys by the URI's place in the playlist.
     private let keys: [Int: RenditionKey]
 
-    /// - Parameter url: where the playlist was finally fetched from.
-    package init(_ received: MultivariantPlaylist, url: String) {
+    /// - Parameters:
+    ///   - url: where the playlist was finally fetched from.
+    ///   - names: what the source's renditions were called before.
+    package init(_ received: MultivariantPlaylist, url: String, names: RenditionNames = RenditionNames()) {
         // The upstream's address fills its variables, and players ask for ours: they get plain text (rule 1204).
         let playlist: MultivariantPlaylist
         (playlist, variables) = received.plain(uri: url)
         multivariant = playlist
         base = BaseURI(url)
-        var builder = CatalogBuilder(playlist, base: base)
+        var builder = CatalogBuilder(playlist, base: base, names: names)
         builder.build()
-        renditions = builder.renditions
         keys = builder.keys
-        leading = builder.leading
+        new = builder.new
+        let listed = builder.renditions
+        leading = names.leading ?? builder.leading
+        let gone =
+            listed.contains { [leading] in $0.key == leading }
+            ? nil : names.known.first { [leading] in $0.key == leading }
+        renditions = listed + (gone.map { [$0] } ?? [])
+        isLeadingGone = gone != nil
     }
 
     /// A source that is one media playlist.
@@ -35,6 +47,8 @@ package struct SourceCatalog: Sendable {
         base = BaseURI(url)
         keys = [:]
         leading = RenditionKey("v0")
+        isLeadingGone = false
+        new = []
         renditions = [MediaRendition(key: leading, kind: .variant, upstreamURL: url)]
     }
 
@@ -92,113 +106,5 @@ package struct SourceCatalog: Sendable {
             }
         }
         return editor.applied()
-    }
-}
-
-/// Gives every rendition its key: kind and position for variants, group and name for renditions.
-private struct CatalogBuilder {
-    let playlist: MultivariantPlaylist
-    let base: BaseURI
-    private(set) var renditions: [MediaRendition] = []
-    private(set) var keys: [Int: RenditionKey] = [:]
-    private var taken: Set<RenditionKey> = []
-    /// The number that the next key of a name that is taken tries first.
-    private var nextNumbers: [String: Int] = [:]
-    /// Audio groups that are wholly in playlists of their own; and the codecs of the first variant of each group.
-    private let separateGroups: Set<String>
-    private let groupCodecs: [String: [String]]
-
-    init(_ playlist: MultivariantPlaylist, base: BaseURI) {
-        self.playlist = playlist
-        self.base = base
-        // Once for each group: a playlist may have very many variants and renditions of one.
-        separateGroups = Set(
-            playlist.groups(.audio).filter { group in
-                playlist.renditions(.audio, group: group).allSatisfy { !($0.uri ?? "").isEmpty }
-            })
-        var codecs: [String: [String]] = [:]
-        for variant in playlist.variants {
-            guard let group = variant.audioGroup, codecs[group] == nil else { continue }
-            codecs[group] = variant.codecList
-        }
-        groupCodecs = codecs
-    }
-
-    var leading: RenditionKey {
-        let variants = renditions.filter { $0.kind == .variant }
-        return (variants.first { !$0.isAudioOnlyVariant } ?? variants.first ?? renditions.first)?.key
-            ?? RenditionKey("v0")
-    }
-
-    mutating func build() {
-        for (index, variant) in playlist.variants.enumerated() {
-            guard let line = variant.uriLine else { continue }
-            let group = variant.audioGroup
-            renditions.append(
-                MediaRendition(
-                    key: key("v\(index)", at: line.range.lowerBound), kind: .variant,
-                    upstreamURL: base.resolve(variant.uri),
-                    bandwidth: Int(clamping: variant.bandwidth ?? 0), resolution: variant.resolution,
-                    codecs: variant.codecList, audioGroup: group,
-                    hasSeparateAudio: group.map { separateGroups.contains($0) } ?? false))
-            renditions[renditions.count - 1].frameRate = variant.attributes["FRAME-RATE"]?.duration
-            renditions[renditions.count - 1].videoRange = variant.attributes["VIDEO-RANGE"]?.text
-        }
-        for rendition in playlist.renditions {
-            guard let uri = rendition.attributes["URI"], !uri.range.isEmpty,
-                let (kind, letter) = Self.kind(rendition.type)
-            else { continue }
-            let name = "\(letter)-\(Self.slug(rendition.groupID))-\(Self.slug(rendition.language ?? rendition.name))"
-            let codecs = groupCodecs[rendition.groupID] ?? []
-            renditions.append(
-                MediaRendition(
-                    key: key(name, at: uri.range.lowerBound), kind: kind, upstreamURL: base.resolve(uri.text),
-                    codecs: kind == .audio ? codecs.filter(Codec.isAudio) : [], groupID: rendition.groupID,
-                    name: rendition.name, language: rendition.language, isDefault: rendition.isDefault))
-        }
-        for (index, variant) in playlist.iFrameVariants.enumerated() {
-            guard let uri = variant.attributes["URI"], !uri.range.isEmpty else { continue }
-            renditions.append(
-                MediaRendition(
-                    key: key("i\(index)", at: uri.range.lowerBound), kind: .iFrames,
-                    upstreamURL: base.resolve(uri.text),
-                    bandwidth: Int(clamping: variant.bandwidth ?? 0), resolution: variant.resolution,
-                    codecs: variant.codecList))
-        }
-    }
-
-    private mutating func key(_ name: String, at place: Int) -> RenditionKey {
-        var key = RenditionKey(name)
-        while !taken.insert(key).inserted {
-            let number = nextNumbers[name] ?? 2
-            key = RenditionKey("\(name)-\(number)")
-            nextNumbers[name] = number + 1
-        }
-        keys[place] = key
-        return key
-    }
-
-    private static func kind(_ type: EnumeratedValue<Rendition.MediaType>?) -> (MediaRendition.Kind, String)? {
-        switch type?.known {
-        case .audio: (.audio, "a")
-        case .subtitles: (.subtitles, "s")
-        case .video: (.video, "x")
-        case .closedCaptions, nil: nil
-        }
-    }
-
-    /// Letters and digits of ASCII in lower case, anything else a hyphen.
-    private static func slug(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars.prefix(32) {
-            switch scalar {
-            case "a"..."z", "0"..."9": result.unicodeScalars.append(scalar)
-            case "A"..."Z": result += String(scalar).lowercased()
-            default: if result.last != "-" { result += "-" }
-            }
-        }
-        while result.last == "-" { result.removeLast() }
-        while result.first == "-" { result.removeFirst() }
-        return result.isEmpty ? "x" : result
     }
 }
