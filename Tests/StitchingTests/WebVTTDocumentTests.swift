@@ -33,6 +33,17 @@ struct WebVTTDocumentTests {
 
     private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
+    @Test func `a first cue right behind the header, without a blank line, is no part of it`() throws {
+        let map = "WEBVTT\nX-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:900000\n"
+        let dense = try document("\(map)00:05.000 --> 00:09.000\none\n\n00:17.000 --> 00:20.000\ntwo\n")
+        #expect(text(dense.part(from: .seconds(10), to: nil)) == "\(map)\n00:00:17.000 --> 00:00:20.000\ntwo\n\n")
+        #expect(text(dense.part(from: nil, to: .seconds(10))) == "\(map)\n00:00:05.000 --> 00:00:09.000\none\n\n")
+        let plain = try document("WEBVTT\n00:05.000 --> 00:09.000\none\n")
+        #expect(
+            text(plain.part(from: nil, to: nil))
+                == "WEBVTT\nX-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:0\n\n00:00:05.000 --> 00:00:09.000\none\n\n")
+    }
+
     @Test
     func
         `a part has the header, the styles and the cues of its time; one over the joint is on both sides, to the joint`()

@@ -183,7 +183,7 @@ struct DecisionDesk: Sendable {
         let limit = max(
             DateTime(nanoseconds: time.now()).duration(to: undecided.deadline) - Self.margin, .zero)
         let ends = time.monotonic() + limit
-        guard session.decision(for: opportunity.id) == nil else { return }
+        guard session.decision(for: opportunity.id) == nil else { return session.finish(opportunity.id) }
         switch await turn(at: opportunity.id, session, waits: alone, ends: ends) {
         case .decided(let kept):
             session.settle(opportunity.id, kept)
@@ -206,7 +206,7 @@ struct DecisionDesk: Sendable {
                     keepsOverlays: session.record.tellsPlayer))
         }
         // Too late: the deadline has decided, and has said so.
-        guard session.decision(for: opportunity.id) == nil else { return }
+        guard session.decision(for: opportunity.id) == nil else { return session.finish(opportunity.id) }
         await conclude(
             answer, opportunity, session, source, catalog, isAhead: undecided.isAhead, limit: ends - time.monotonic())
     }

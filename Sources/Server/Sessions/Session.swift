@@ -282,12 +282,15 @@ final class Session: Sendable {
 
     /// Goes on from where another process has got to.
     func resume(_ kept: KeptSession) {
-        state.withLock { state in
+        let works = state.withLock { state in
             Self.takeBeginning(of: kept, into: &state)
             Self.take(kept.decisions, into: &state)
             if let progress = kept.progress { state.stitching.resume(progress) }
             if let start = kept.timelineStart { state.timelineStart = start }
+            let decided = state.pending.keys.filter { state.stitching.decisions[$0] != nil }
+            return decided.compactMap { state.pending.removeValue(forKey: $0) }
         }
+        for work in works { work.finish(with: ()) }
     }
 
     /// What the store is to be told, after a pod has got a place or an end.
@@ -306,6 +309,16 @@ final class Session: Sendable {
             state.keptMilestones = milestones
             state.keptAt = now
             return (state.stitching.progress, state.stitching.decisions)
+        }
+    }
+
+    /// Breaks that the session has let go of, and where it has got to, which no longer needs them.
+    func takeForgotten() -> (
+        breaks: [BreakID], progress: StitchingSession.Progress, decisions: [BreakID: Decision]
+    )? {
+        state.withLock { state in
+            let breaks = state.stitching.takeForgotten()
+            return breaks.isEmpty ? nil : (breaks, state.stitching.progress, state.stitching.decisions)
         }
     }
 
@@ -412,6 +425,11 @@ final class Session: Sendable {
             state.pending[adBreak] = work
             return (work, true)
         }
+    }
+
+    /// The break is decided, whoever did that: nobody waits for it any more.
+    func finish(_ adBreak: BreakID) {
+        state.withLock { $0.pending.removeValue(forKey: adBreak) }?.finish(with: ())
     }
 
     /// Leaves a break undecided that has not begun, for now.

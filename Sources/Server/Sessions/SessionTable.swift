@@ -161,6 +161,13 @@ final class SessionTable: Sendable {
     /// are not written anew for each break.
     func keepProgress(of session: Session, in ledger: BreakLedger) {
         guard archive.isShared, !session.isProvisional else { return }
+        if let forgotten = session.takeForgotten() {
+            start { [archive] in
+                // What is kept of the places may still name pods of theirs.
+                await archive.keep(forgotten.progress, forgotten.decisions, of: session.key)
+                await archive.forget(forgotten.breaks, of: session.key)
+            }
+        }
         let spare = ledger.keptTime - lifetime(session.key.source) * 5 / 4 - .seconds(60)
         guard let new = session.newProgress(after: max(spare, .zero) / 2, at: time.monotonic()) else { return }
         start { [archive] in await archive.keep(new.progress, new.decisions, of: session.key) }

@@ -176,8 +176,10 @@ final class LedgerJournal: Sendable {
     /// Takes in what is wanted until nothing more is.
     private func run() async {
         while let wanted = nextWanted() {
-            await advance(wanted)
+            let replica = await advance(wanted)
+            // Nobody waits for a checkpoint.
             wanted.work.finish(with: ())
+            await keepCheckpoint(of: replica)
         }
     }
 
@@ -189,7 +191,7 @@ final class LedgerJournal: Sendable {
         }
     }
 
-    private func advance(_ wanted: Wanted) async {
+    private func advance(_ wanted: Wanted) async -> JournalReplica {
         let leading = wanted.leading
         let changes = store.changeCount
         var replica = await followed(leading: leading, settings: wanted.settings)
@@ -223,7 +225,7 @@ final class LedgerJournal: Sendable {
         }
         publish(replica, with: new, readAt: changes)
         if !wanted.seen.isEmpty { state.withLock { $0.takenAt = time.monotonic() } }
-        await keepCheckpoint(of: replica)
+        return replica
     }
 
     /// Of two requests that cross, the one with the older playlist must not take the ledger back.

@@ -350,6 +350,18 @@ struct SessionArchive: Sendable {
         return bytes == (try? encoder.bytes(other))
     }
 
+    /// Removes decisions and requests of breaks that no playlist of the session shows any more.
+    func forget(_ breaks: [BreakID], of key: SessionKey) async {
+        let owner = Self.owner(key)
+        for id in breaks {
+            let decision = Name.decisions + id.text
+            await store.remove(decision..<"\(decision)\u{1}", of: owner)
+            // "0" is what comes behind "/".
+            let request = Name.requests + id.text
+            await store.remove("\(request)/"..<"\(request)0", of: owner)
+        }
+    }
+
     /// This process serves the session no more.
     func release(_ key: SessionKey) async { await store.release(Self.owner(key)) }
 }

@@ -49,9 +49,11 @@ package struct WebVTTDocument: Sendable {
                 open.text = open.text.lowerBound..<line.next
                 cue = open
             } else if let (from, to, settings) = Self.times(received, line.text) {
-                headerEnd = headerEnd ?? blockStart
+                // What stands right before the first cue, without a blank line between, is the header and not its name.
+                let head = blockStart == start ? place : blockStart
+                headerEnd = headerEnd ?? head
                 cue = Cue(
-                    start: from, end: to, head: blockStart..<place, settings: settings..<line.text.upperBound,
+                    start: from, end: to, head: head..<place, settings: settings..<line.text.upperBound,
                     text: line.next..<line.next)
             } else if headerEnd == nil, map == nil {
                 map = Self.map(received, line.text)
@@ -106,18 +108,25 @@ package struct WebVTTDocument: Sendable {
     private func appendHeader(to output: inout [UInt8]) {
         guard !hasMap else {
             output += bytes[header]
-            if output.last != 0x0A { output.append(0x0A) }
-            if header.upperBound == bytes.count { output.append(0x0A) }
+            if header.upperBound == bytes.count, output.last == 0x0A { output.append(0x0A) }
+            Self.endBlock(&output)
             return
         }
         let first = Self.line(bytes, from: header.lowerBound)
         output += bytes[first.text]
         output += Array("\nX-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:0\n".utf8)
         output += bytes[min(first.next, header.upperBound)..<header.upperBound]
-        if output.last != 0x0A { output.append(0x0A) }
-        if !output.suffix(2).elementsEqual([0x0A, 0x0A]), !output.suffix(2).elementsEqual([0x0D, 0x0A]) {
-            output.append(0x0A)
+        Self.endBlock(&output)
+    }
+
+    /// A blank line behind what there is, unless there is one.
+    private static func endBlock(_ output: inout [UInt8]) {
+        if output.last != 0x0A, output.last != 0x0D { output.append(0x0A) }
+        let end = output.suffix(4)
+        let isBlank = [[0x0A, 0x0A], [0x0D, 0x0D], [0x0A, 0x0D, 0x0A]].contains {
+            end.suffix($0.count).elementsEqual($0)
         }
+        if !isBlank { output.append(0x0A) }
     }
 
     // MARK: Reading

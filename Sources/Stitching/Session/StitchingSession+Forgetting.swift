@@ -10,6 +10,12 @@ extension StitchingSession {
             .union(partsAhead(in: ledger).map(\.id)).union(ledger.announcedBreaks.map(\.id))
     }
 
+    /// Breaks of which nothing is known any more since this was last asked: what a store has of them is of no use.
+    package mutating func takeForgotten() -> [BreakID] {
+        defer { forgotten = [] }
+        return forgotten
+    }
+
     /// Lets go of what is known of breaks that have left both the ledger and the plan: their pods are in the plan's sums, and
     /// their beacons were due long ago.
     mutating func forgetOldBreaks(_ ledger: BreakLedger) {
@@ -17,6 +23,7 @@ extension StitchingSession {
         let limit = Self.forgettable + ledger.breaks.count
         guard decisions.count > limit || indices.count > limit || beacons.count > limit * 4 else { return }
         let kept = currentBreaks(in: ledger)
+        forgotten += decisions.keys.filter { !kept.contains($0) }.sorted()
         decisions = decisions.filter { kept.contains($0.key) }
         indices = indices.filter { kept.contains($0.key) }
         seen = seen.filter { kept.contains($0.key) }

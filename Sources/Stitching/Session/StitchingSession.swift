@@ -95,6 +95,8 @@ package struct StitchingSession: Sendable {
     var plannedRevision: Int64 = .min
     /// The ledger with which the plan was last made; nil where decisions came since.
     var plannedVersion: BreakLedger.Version?
+    /// ``takeForgotten()``
+    var forgotten: [BreakID] = []
     /// Which beacons were handed out.
     package internal(set) var beacons = BeaconProgress()
 

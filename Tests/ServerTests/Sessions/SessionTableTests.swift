@@ -153,6 +153,19 @@ struct SessionTableTests {
         #expect(work.valueIfDone != nil)
         #expect(!session.claim(adBreak).isNew)
     }
+
+    @Test func `who waits for a break goes on when another process is found to have decided it`() async throws {
+        let key = try key("a")
+        let session = Session(KeptSession(record: record(key, "x")), settings: .init(), seenAt: .zero)
+        let (decided, open) = (session.claim(BreakID("b1")).work, session.claim(BreakID("b2")).work)
+        var kept = KeptSession(record: record(key, "x"))
+        kept.decisions = [BreakID("b1"): KeptDecision(decision: .content(.noAds))]
+        session.resume(kept)
+        #expect(decided.valueIfDone != nil && open.valueIfDone == nil)
+        session.finish(BreakID("b2"))
+        #expect(open.valueIfDone != nil)
+        #expect(session.claim(BreakID("b2")).isNew)
+    }
 }
 
 /// Jobs in the background that a test waits for.

@@ -70,6 +70,42 @@ struct ReplicaTests {
         #expect(checker.uris.contains { $0.contains("/ads/") })
     }
 
+    @Test
+    func
+        `what the store has of breaks goes when the session has let go of them, and a restart is none the worse for it`()
+        async throws
+    {
+        var channel = LiveChannelModel()
+        channel.periodSeconds = 12
+        channel.breakOffset = 4
+        channel.breakSeconds = 6
+        let world = FakeWorld(channel, startingAt: 100)
+        world.answer(with: FakeAds.vast("ad5"))
+        let store = MemoryStore(isShared: true, time: world.time)
+        let server = TestServer(world, store: store)
+        var checker = ReloadChecker()
+        for _ in 0..<1_100 {
+            try checker.read(await server.text("/live/news/a/v0.m3u8"))
+            await server.beaconsAreSent()
+            world.time.advance(by: .seconds(1))
+        }
+        #expect(checker.problems.isEmpty, "\(checker.problems)")
+        let key = SessionKey(
+            source: SourceID(kind: .live, name: "news"), streamID: try #require(StreamID("a")))
+        let names = try await store.entries(of: SessionArchive.owner(key)).map(\.name)
+        let decisions = names.filter { $0.hasPrefix("d/") }.sorted()
+        // Ninety breaks went by.
+        #expect((20...75).contains(decisions.count), "\(decisions.count)")
+        let oldest = try #require(decisions.first).dropFirst(2)
+        let others = names.filter { $0.hasPrefix("r/") }.map { $0.dropFirst(2).prefix { $0 != "/" } }
+        #expect(!others.isEmpty && others.allSatisfy { $0 >= oldest })
+        // Another process finds what it needs.
+        let text = try await server.text("/live/news/a/v0.m3u8")
+        let other = TestServer(world, store: store)
+        #expect(try await other.text("/live/news/a/v0.m3u8") == text)
+        #expect(!(server.output.lines + other.output.lines).contains { $0.contains("store.unreadable") })
+    }
+
     @Test func `a server that was not asked for two breaks goes on where the other has got to`() async throws {
         let world = world()
         let servers = [try server(world), try server(world)]
