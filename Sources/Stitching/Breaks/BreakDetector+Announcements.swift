@@ -34,9 +34,17 @@ extension BreakDetector {
                 told.isPoint = false
             }
         }
-        if told.out != nil, signals.out == nil, let time {
-            if case .dateRange = announcement.source { start.date = announcement.time?.advanced(by: place.dateShift) }
-            if time < place.time.advanced(by: .zero - place.duration / 2) { start.time = time }
+        if let out = told.out, let time {
+            let isLate = time < place.time.advanced(by: .zero - place.duration / 2)
+            // Of two markers of one break the date range names it: by that it may have been decided ahead.
+            let isNamed =
+                signals.out.map {
+                    start.date == nil && !isLate && ($0.level == nil || out.level == nil || $0.level == out.level)
+                } ?? true
+            if isNamed, case .dateRange = announcement.source {
+                start.date = announcement.time?.advanced(by: place.dateShift)
+            }
+            if signals.out == nil, isLate { start.time = time }
         }
         signals.merge(told)
     }
@@ -70,7 +78,8 @@ extension BreakDetector {
     var announced: [ContentBreak] {
         guard hasRead else { return [] }
         return announcements.waiting.compactMap { announcement in
-            guard let out = announcement.signals.out, let time = announcement.time,
+            guard let out = announcement.signals.out,
+                let time = announcement.time?.advanced(by: dateShift ?? .zero),
                 case .dateRange = announcement.source, out.level ?? 0 < open?.level ?? .max
             else { return nil }
             let length = out.positiveLength

@@ -37,6 +37,8 @@ struct BreakDetector: Sendable, Codable {
     private var stitched = StitchedSpans()
     /// A segment has been read.
     private(set) var hasRead = false
+    /// By which the newest segment's date is moved; nil for none.
+    private(set) var dateShift: Duration?
 
     init(_ settings: Settings) { self.settings = settings }
 
@@ -48,17 +50,16 @@ struct BreakDetector: Sendable, Codable {
     /// Reads a segment.
     mutating func read(_ signals: SegmentSignals, at place: Place) {
         defer { hasRead = true }
+        dateShift = place.dateShift == .zero ? nil : place.dateShift
         var signals = signals
         var start = Start()
         closeByLength(at: place)
         // Whoever counts anew may know nothing of a break that was to last until its return. One of a known length goes on: its
         // ads play to their end.
         if place.beginsEpoch, let open, !open.hasLength, signals.inside == nil { close(at: place) }
-        let hasOwnOut = signals.out != nil
         while let announcement = announcements.next(by: place) {
             admit(announcement, at: place, to: &signals, start: &start)
         }
-        if hasOwnOut { start = Start() }
         if !signals.cancelled.isEmpty {
             announcements.cancel(signals.cancelled)
             if !(signals.out?.names.isDisjoint(with: signals.cancelled) ?? true) { signals.out = nil }

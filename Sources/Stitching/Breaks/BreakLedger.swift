@@ -240,7 +240,10 @@ package struct BreakLedger: Sendable, Codable {
         } else if ledger.number(of: playlist.segments[0]) > ledger.windowStart {
             ledger.hasSlid = true
         }
-        defer { ledger.moveWindow(to: playlist) }
+        defer {
+            ledger.moveWindow(to: playlist)
+            detector.announcements.settle()
+        }
         ledger.targetDuration = max(ledger.targetDuration, Self.targetDuration(of: playlist))
         if playlist.segments.contains(where: { $0.map != nil }) { ledger.container = .fragmentedMP4 }
         let reference = reference(for: ledger.key)

@@ -182,8 +182,11 @@ extension Placement {
 }
 
 extension PodFill.Slot {
-    /// Released in real time, when its dates are over: `placement` is the leading rendition's. So the session stays ahead of the
-    /// origin by what it was ahead before the break, or will be behind it.
+    /// Released in real time, when its dates are over: `placement` is the leading rendition's. So the session is ahead of the origin by D
+    /// before the break and what the dates run slower at most: by what it was ahead before the break, or will be behind it.
+    ///
+    /// To wait for D, too, would leave the list as it is for D and an entry: longer than one and a half target durations where both are
+    /// near one (rule 310).
     func isDue(by edge: DateTime, in placement: Placement) -> Bool {
         let ends = placement.pod.jointEnds
         let end = max(end, ends.indices.contains(joints - 1) ? ends[joints - 1] : .zero)

@@ -268,6 +268,10 @@ package struct StitchingSession: Sendable {
         } else if contentBreak.startNumber == nil || contentBreak.start < join {
             switch outlook(for: contentBreak, begunBefore: join, start, ledger) {
             case .ads: isOpening = true
+            case .content(.joinedInside) where contentBreak.root != nil:
+                // Slate may stand there.
+                let reason = shortage(before: nil, at: contentBreak.start, in: ledger)
+                return .content(reason ?? .joinedInside)
             case let other: return other
             }
         } else {

@@ -44,6 +44,21 @@ struct DateRangeBreakTests {
         }
     }
 
+    @Test(arguments: ["24.001", "23.999", "26.500", "24.000"])
+    func `a CUE-OUT and a date range of one break whose dates differ are asked for once`(date: String) throws {
+        let line = Self.out(at: 0).replacing("00:00:00.000Z", with: "00:00:\(date)Z")
+        var bench = try Workbench(.live)
+        try bench.observe(TestContent.playlist(first: 10, [[], [line], []]))
+        let pending = bench.pending()
+        #expect(pending.count == 1)
+        bench.decide([try TestAd.muxed("a", ["6.000", "6.000", "6.000"])])
+        try bench.observe(TestContent.playlist(first: 10, [[], [line], [], [], ["#EXT-X-CUE-OUT:18"], []]))
+        #expect(bench.ledger.breaks.map(\.startNumber) == [14])
+        #expect(bench.ledger.breaks.map(\.id) == pending.map(\.opportunity.id))
+        #expect(bench.pending().isEmpty)
+        #expect(try bench.text().contains("a/v0.ts"))
+    }
+
     @Test func `a date in the future announces the break: it is decided before it begins`() throws {
         var bench = try Workbench(.live)
         try bench.observe(TestContent.playlist(first: 10, [[], [Self.out(at: 24)], []]))

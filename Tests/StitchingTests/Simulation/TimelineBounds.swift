@@ -65,7 +65,9 @@ struct TimelineBounds {
         }
     }
 
-    /// Item 5: what is listed behind a content segment is no longer than the time the origin has had since, but for D.
+    /// Item 5: what is listed behind a content segment is no longer than the time the origin has had since, but for D before or behind the
+    /// breaks, and what the dates of an open pod run slower. Entries do not wait for D: five in a thousand timelines would then break rule
+    /// 310, as the one in ``ReleaseTests``.
     private func checkRelease(_ answer: StitchedPlaylist) throws {
         guard !answer.hasEnded, let edge = ledger.heldEdge, let plan = session.plan.renditions[ledger.leading],
             let first = answer.entries.firstIndex(where: { if case .content = $0.source { true } else { false } })
