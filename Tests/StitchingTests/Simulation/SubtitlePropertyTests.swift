@@ -36,6 +36,9 @@ struct SubtitlePropertyTests {
                 key: key.text, grid: generator.pick([length, length * 2, 17_000, 30_000, 60_000]), firstNumber: 0,
                 delay: generator.number(0...900)),
         ]
+        // Three target durations are listed, which are those of the longest segments: with less there are no pods (rule 309).
+        let longest = scenario.origin.renditions.reduce(length) { max($0, $1.grid ?? 0) }
+        scenario.origin.window = max(scenario.origin.window, longest * 3)
         return scenario
     }
 
