@@ -1,3 +1,5 @@
+internal import HLS
+
 /// Where an ad's media lie.
 package struct MediaSource: Hashable, Sendable {
     package var url: String
@@ -9,13 +11,8 @@ package struct MediaSource: Hashable, Sendable {
         self.isPlaylist = isPlaylist
     }
 
-    /// Whose server has it: the authority of the address.
-    var host: String {
-        let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-        guard parts.count >= 3, parts[0].hasSuffix(":"), parts[1].isEmpty else { return "" }
-        let authority = parts[2].split(separator: "@", omittingEmptySubsequences: false).last ?? parts[2]
-        return authority.prefix { $0 != "?" && $0 != "#" }.lowercased()
-    }
+    /// Whose server has it.
+    var host: String { URIReference.host(of: url) }
 }
 
 /// A file that an ad's media are written to.

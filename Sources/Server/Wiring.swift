@@ -96,10 +96,8 @@ struct Wiring {
         outbox = BeaconOutbox(
             limits: outboxLimits, store: store.beacons, holder: hexadecimal(macros.random()), time: time, log: log,
             metrics: metrics, lifetime: archive.lifetime, waitsForStore: { store.isOneOfSeveral }, start: start)
-        var queueLimits = BeaconQueue.Limits()
-        queueLimits.waiting = configuration.network.maxQueuedBeacons
         queue = outbox.open(
-            limits: queueLimits, send: { await upstream.send($0) },
+            limits: BeaconQueue.Limits(), send: { await upstream.send($0) },
             report: { beacon, outcome in Self.record(beacon, outcome, log: log, metrics: metrics, debugger: debugger) })
         tracker = BeaconTracker(
             outbox: outbox, macros: macros, time: time, isOneOfSeveral: { store.isOneOfSeveral })

@@ -59,6 +59,14 @@ package enum URIReference {
         BaseURI(base).resolve(reference)
     }
 
+    /// Host and port as a reference names them, in lower case, without user and password; empty where it names none (RFC 3986 §3.2).
+    package static func host(of reference: String) -> String {
+        let bytes = Array(reference.utf8)
+        guard let authority = URIComponents(bytes.span, in: 0..<bytes.count).authority else { return "" }
+        let host = bytes[authority].split(separator: 0x40, omittingEmptySubsequences: false).last ?? bytes[authority]
+        return String(decoding: host, as: UTF8.self).lowercased()
+    }
+
     /// Whether a reference has a scheme, and so names its target wherever it stands.
     package static func isAbsolute(_ reference: String) -> Bool {
         let bytes = Array(reference.utf8)

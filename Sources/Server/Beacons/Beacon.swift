@@ -1,3 +1,4 @@
+internal import HLS
 internal import Stitching
 internal import Transport
 
@@ -49,13 +50,6 @@ struct Beacon: Sendable {
 
     /// About how much memory it takes, bytes.
     var cost: Int { 200 + url.utf8.count + headers.reduce(0) { $0 + $1.0.utf8.count + $1.1.utf8.count } }
-
-    /// What stands between the scheme, or the user, and the path.
-    static func host(of url: String) -> String {
-        guard let slashes = url.firstRange(of: "//") else { return "" }
-        let authority = url[slashes.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        return (authority.split(separator: "@").last ?? "").lowercased()
-    }
 }
 
 extension Beacon {
@@ -91,7 +85,7 @@ extension Beacon {
         let pairs = stride(from: 0, to: kept.headers.count - 1, by: 2).map { (kept.headers[$0], kept.headers[$0 + 1]) }
         self.init(
             event: kept.event, adBreak: BreakID(kept.adBreak),
-            lane: Lane(session: key, host: Self.host(of: kept.url)), url: kept.url, headers: pairs,
+            lane: Lane(session: key, host: URIReference.host(of: kept.url)), url: kept.url, headers: pairs,
             cookies: cookies(key), name: row.name, due: row.due, attempts: row.attempts)
     }
 }

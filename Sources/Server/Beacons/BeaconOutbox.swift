@@ -37,14 +37,10 @@ final class BeaconOutbox: Sendable {
         var isKeeping = false
         /// Nothing is kept until the store is back.
         var isStuck = false
-        /// Sent, to be marked.
-        var unmarked: [(mark: BeaconMark, work: SharedWork<Void>?)] = []
-        var isMarking = false
         /// Kept, and not due yet.
         var later = DueHeap<Beacon>()
         var isTicking = false
         var isClosed = false
-        var patience = BackOff(first: .seconds(1), longest: .seconds(5))
         var idleWaiters: [SharedWork<Void>] = []
     }
 
@@ -52,7 +48,6 @@ final class BeaconOutbox: Sendable {
     private static let interval = Duration.milliseconds(200)
     /// Between two signs of life.
     static let renewal = Duration.seconds(3)
-    private static let unmarkedLimit = 20_000
 
     private let limits: Limits
     private let store: (any BeaconStore)?
@@ -65,6 +60,8 @@ final class BeaconOutbox: Sendable {
     private let lifetime: @Sendable (SourceID) -> Duration
     /// Whether nothing is to be sent that the store has not taken: others use it, and cannot know.
     private let waitsForStore: @Sendable () -> Bool
+    private let trials: BeaconStoreTrials
+    private let marks: BeaconMarks
     private let queue = Mutex<BeaconQueue?>(nil)
     private let state = Mutex(State())
 
@@ -83,21 +80,26 @@ final class BeaconOutbox: Sendable {
         self.lifetime = lifetime
         self.waitsForStore = waitsForStore
         self.start = start
+        trials = BeaconStoreTrials(time: time, log: log, metrics: metrics)
+        marks = BeaconMarks(store: store, trials: trials, batch: limits.batch, start: start)
     }
 
     /// The queue that sends what is due here.
     ///
     /// - Parameters:
+    ///   - limits: all that is taken here may wait there.
     ///   - send: makes one attempt; has its own deadline.
     ///   - report: hears the end of each beacon.
     func open(
         limits: BeaconQueue.Limits, send: @escaping @Sendable (Beacon) async -> BeaconOutcome,
         report: @escaping @Sendable (Beacon, BeaconOutcome) -> Void
     ) -> BeaconQueue {
+        var limits = limits
+        limits.waiting = self.limits.beacons
         let made = BeaconQueue(
             limits: limits, time: time, start: start, send: send, report: report,
             settle: { [self] in await settle($0) },
-            attempted: { [self] beacon, attempts in mark(beacon, .attempted(attempts), nil) },
+            attempted: { [self] beacon, attempts in marks.add(beacon, .attempted(attempts)) },
             lost: { [self] beacon, isClosed in lose(beacon, isClosed: isClosed) })
         queue.withLock { $0 = made }
         return made
@@ -198,17 +200,12 @@ final class BeaconOutbox: Sendable {
         }
         let ends = time.monotonic() + limits.age
         while true {
-            if state.withLock({ $0.patience.allows(at: time.monotonic()) }) {
-                do throws(StoreError) {
-                    let isNew = try await store.keep(rows, for: holder, until: leaseEnd)
-                    state.withLock { state in
-                        state.patience.succeeded()
-                        state.isStuck = false
-                    }
-                    return isNew.map { $0 ? .own : .others }
-                } catch {
-                    failed(error)
-                }
+            let isNew = await trials.make { () throws(StoreError) in
+                try await store.keep(rows, for: holder, until: leaseEnd)
+            }
+            if let isNew {
+                state.withLock { $0.isStuck = false }
+                return isNew.map { $0 ? .own : .others }
             }
             // One server alone goes on as if nothing had happened.
             guard waitsForStore() else { return own }
@@ -221,15 +218,6 @@ final class BeaconOutbox: Sendable {
                 return beacons.map { _ in .lost }
             }
         }
-    }
-
-    private func failed(_ error: StoreError) {
-        metrics.storeFailures.increment()
-        let now = time.monotonic()
-        state.withLock { $0.patience.failed(at: now) }
-        log.once(
-            "beacons.unkept/\(now.components.seconds / 60)", .error, "beacons.unkept",
-            reason: "\(error); what is due would be lost with the process")
     }
 
     private var leaseEnd: Int64 { now(after: limits.lease) }
@@ -279,7 +267,7 @@ final class BeaconOutbox: Sendable {
         }
     }
 
-    // MARK: Marking
+    // MARK: Sent
 
     private static func forget(_ beacon: Beacon, _ state: inout State) {
         state.count -= 1
@@ -288,10 +276,7 @@ final class BeaconOutbox: Sendable {
 
     private func settle(_ beacon: Beacon) async {
         state.withLock { Self.forget(beacon, &$0) }
-        guard store != nil else { return }
-        let work = SharedWork<Void>()
-        mark(beacon, .done, work)
-        _ = await work.value()
+        await marks.added(beacon, .done)
     }
 
     /// Called with the queue's lock held.
@@ -300,47 +285,6 @@ final class BeaconOutbox: Sendable {
         guard !isClosed || store == nil else { return }
         metrics.beaconsLost.increment()
         start { [self] in await settle(beacon) }
-    }
-
-    private func mark(_ beacon: Beacon, _ fate: BeaconMark.Fate, _ work: SharedWork<Void>?) {
-        guard store != nil else { return }
-        let mark = BeaconMark(owner: SessionArchive.owner(beacon.lane.session), name: beacon.name, fate: fate)
-        let begins = state.withLock { state in
-            state.unmarked.append((mark, work))
-            defer { state.isMarking = true }
-            return !state.isMarking
-        }
-        if begins { start { [self] in await markAll() } }
-    }
-
-    private func markAll() async {
-        while true {
-            let batch = state.withLock { state in
-                let batch = Array(state.unmarked.prefix(limits.batch))
-                state.unmarked.removeFirst(batch.count)
-                if batch.isEmpty { state.isMarking = false }
-                return batch
-            }
-            guard !batch.isEmpty, let store else { return }
-            var left: [BeaconMark] = []
-            if state.withLock({ $0.patience.allows(at: time.monotonic()) }) {
-                do throws(StoreError) { try await store.mark(batch.map(\.mark)) } catch {
-                    failed(error)
-                    left = batch.map(\.mark)
-                }
-            } else {
-                left = batch.map(\.mark)
-            }
-            // Nobody waits for a store that is away: it is told when it is back.
-            for (_, work) in batch { work?.finish(with: ()) }
-            guard !left.isEmpty else { continue }
-            state.withLock { state in
-                state.unmarked = (left.map { ($0, nil) } + state.unmarked).suffix(Self.unmarkedLimit)
-                for (_, work) in state.unmarked { work?.finish(with: ()) }
-                state.isMarking = false
-            }
-            return
-        }
     }
 
     // MARK: What others have left
@@ -352,12 +296,7 @@ final class BeaconOutbox: Sendable {
         guard let store else { return }
         do throws(StoreError) {
             if count > 0 { try await store.renew(holder, until: leaseEnd) }
-            let begins = state.withLock { state in
-                guard !state.unmarked.isEmpty, !state.isMarking else { return false }
-                state.isMarking = true
-                return true
-            }
-            if begins { await markAll() }
+            await marks.tryAgain()
             let room = min(limits.beacons - count, 2_000)
             guard room > 0, !state.withLock({ $0.isClosed }) else { return }
             let found = try await store.adopt(
@@ -366,7 +305,7 @@ final class BeaconOutbox: Sendable {
             guard !found.rows.isEmpty else { return }
             take(found.rows, cookies)
         } catch {
-            failed(error)
+            trials.failed(error)
         }
     }
 

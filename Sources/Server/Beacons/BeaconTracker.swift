@@ -197,7 +197,7 @@ struct BeaconTracker: Sendable {
         return urls.enumerated().map { index, url in
             Beacon(
                 event: call.event, adBreak: facts.id,
-                lane: Beacon.Lane(session: record.key, host: Beacon.host(of: url)),
+                lane: Beacon.Lane(session: record.key, host: URIReference.host(of: url)),
                 url: Macros.requestURL(url, in: context, for: call.use), headers: headers, cookies: session.cookies,
                 name: "\(call.name)#\(index)", due: call.due ?? 0)
         }

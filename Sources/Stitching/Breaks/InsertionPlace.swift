@@ -6,18 +6,12 @@ package enum InsertionPlace: Sendable, Equatable {
     case start, end
     /// After the start of the content.
     case offset(Duration)
-    /// Of the content's length.
-    case fraction(millionths: Int64)
-    /// The n-th break that the content itself marks, from 1.
-    case position(Int)
 }
 
 extension BreakLedger {
-    /// A break of one session at a place of a title: an insertion, at the segment boundary nearest to the place. With
-    /// `position` it is the content's own break itself. Nil where the title has no such place.
-    package func ownBreak(
-        id: BreakID, at place: InsertionPlace, attributes: [String: String] = [:]
-    ) -> ContentBreak? {
+    /// A break of one session at a place of a title: an insertion, at the segment boundary nearest to the place. Nil
+    /// before any of the title is known.
+    package func ownBreak(id: BreakID, at place: InsertionPlace) -> ContentBreak? {
         guard let leading = renditions[leading], let first = leading.segments.first, let last = leading.segments.last
         else {
             return nil
@@ -30,20 +24,14 @@ extension BreakLedger {
         case .offset(let offset):
             (number, time) = Self.boundary(
                 nearest: first.time.advanced(by: max(offset, .zero)), in: leading, last: last)
-        case .fraction(let millionths):
-            let length = first.time.duration(to: last.end)
-            let offset = length * Int(min(max(millionths, 0), 1_000_000)) / 1_000_000
-            (number, time) = Self.boundary(nearest: first.time.advanced(by: offset), in: leading, last: last)
-        case .position(let position):
-            return position > 0 && position <= breaks.count ? breaks[position - 1] : nil
         }
         return ContentBreak(
             id: id, startNumber: number, start: time, plannedDuration: nil,
             availableDuration: settings.unknownLengthCap,
-            isInsertion: true, end: ContentBreak.End(time: time, number: number), attributes: attributes)
+            isInsertion: true, end: ContentBreak.End(time: time, number: number))
     }
 
-    /// As ``ownBreak(id:at:attributes:)`` for a break in which nothing is stitched: it begins within a segment, when the place says.
+    /// As ``ownBreak(id:at:)`` for a break in which nothing is stitched: it begins within a segment, when the place says.
     package func ownPoint(id: BreakID, at place: InsertionPlace) -> ContentBreak? {
         guard case .offset(let offset) = place, let leading = renditions[leading], let first = leading.segments.first
         else { return ownBreak(id: id, at: place) }

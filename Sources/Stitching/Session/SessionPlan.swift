@@ -193,7 +193,6 @@ struct RenditionPlan: Sendable, Codable {
     private(set) var lastEndTime: DateTime?
     /// The stitched discontinuity number of the last entry of the last closed placement.
     private(set) var lastFillDiscontinuity: Int64?
-    private(set) var lastPlannedEnd: DateTime?
     /// Where pods stood whose placements are forgotten, as long as date ranges from there are held.
     private var former: [MarkerPlace]?
 
@@ -245,7 +244,6 @@ struct RenditionPlan: Sendable, Codable {
         dateShift = placement.dateShiftAfter
         lastEnd = placement.end
         lastEndTime = placement.endTime
-        lastPlannedEnd = placement.plannedEnd
         lastFillDiscontinuity = placement.lastDiscontinuity
     }
 

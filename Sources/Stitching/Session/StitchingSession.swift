@@ -203,31 +203,6 @@ package struct StitchingSession: Sendable {
         return result
     }
 
-    /// Breaks that are announced for a time soon after the edge: they are decided before they begin, and hold nothing up.
-    private mutating func pendingAhead(with ledger: BreakLedger, now: DateTime) -> [PendingBreak] {
-        guard let start, let join = start.joinEdge, let edge = ledger.heldEdge else { return [] }
-        let announced = ledger.announcedBreaks.filter { announced in
-            announced.start >= join && !start.isSuppressed(announced)
-                && edge.duration(to: announced.start) <= Self.longestAhead
-        }
-        let parts = partsAhead(in: ledger).filter { part in
-            edge.duration(to: part.start) <= retryLead && !isJoinedWithSlate(part)
-        }
-        let undecided = (announced + parts).filter { coming in
-            decisions[coming.id] == nil && shortage(before: nil, at: coming.start, in: ledger) == nil
-        }
-        return undecided.map { announced in
-            let seenAt = seenAhead[announced.id] ?? now
-            seenAhead[announced.id] = seenAt
-            return PendingBreak(
-                opportunity: counted(announced, ledger: ledger), seenAt: seenAt,
-                deadline: seenAt.advanced(by: decisionDeadline), isAhead: true)
-        }
-    }
-
-    /// Earlier than this before its start a break is not decided: ad servers forget, and what is announced may change.
-    private static let longestAhead = Duration.seconds(60)
-
     /// Keeps a decision, if there is none yet. Returns the one that holds.
     @discardableResult
     package mutating func decide(_ decision: Decision, for id: BreakID) -> Decision {
@@ -243,7 +218,7 @@ package struct StitchingSession: Sendable {
 
     /// A live playlist gets a new segment in time whatever the ad server does (rule 310): a segment of the origin's and this wait
     /// are less than one and a half target durations.
-    private var decisionDeadline: Duration {
+    var decisionDeadline: Duration {
         guard joinEdge != nil, let targetDuration else { return settings.decisionDeadline }
         return min(settings.decisionDeadline, targetDuration * 2 / 5)
     }
@@ -305,7 +280,7 @@ package struct StitchingSession: Sendable {
             && leading.knownDuration(before: number) < targetDuration * 3
     }
 
-    private mutating func counted(_ contentBreak: ContentBreak, ledger: BreakLedger) -> Opportunity {
+    mutating func counted(_ contentBreak: ContentBreak, ledger: BreakLedger) -> Opportunity {
         if indices[contentBreak.id] == nil {
             breakCount += 1
             indices[contentBreak.id] = breakCount

@@ -102,4 +102,13 @@ import Testing
         #expect(URIReference.resolve("s.ts", against: "") == "s.ts")
         #expect(URIReference.resolve("../s.ts", against: "http://h/a/b/c.m3u8#f") == "http://h/a/s.ts")
     }
+
+    @Test(arguments: [
+        ("http://t/x?y", "t"), ("https://user:word@T.example:8080/x", "t.example:8080"), ("//h?u=a@b", "h"), ("x", ""),
+        ("https://a@b@c/", "c"),
+        ("mailto:a@b", ""),
+    ])
+    func `a reference's host and port have no secrets (RFC 3986 3.2)`(reference: String, host: String) {
+        #expect(URIReference.host(of: reference) == host)
+    }
 }

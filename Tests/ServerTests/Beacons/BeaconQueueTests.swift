@@ -128,11 +128,4 @@ struct BeaconQueueTests {
         let sent = recorder.sent.withLock { $0 }
         #expect(sent.count == 250 && Set(sent).count == 250)
     }
-
-    @Test(arguments: [
-        ("http://t/x?y", "t"), ("https://user:word@T.example:8080/x", "t.example:8080"), ("//h?u=a@b", "h"), ("x", ""),
-    ])
-    func `a beacon's host has no secrets`(url: String, host: String) {
-        #expect(Beacon.host(of: url) == host)
-    }
 }
