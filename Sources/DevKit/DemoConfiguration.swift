@@ -36,7 +36,8 @@ extension DemoWorld {
           origin alone  \(originURL)/live/ts/master.m3u8
           health        \(admin)/healthz
 
-        A break of half a minute begins once a minute, and ads fill 25 seconds of it. Try a playlist with ads in it, and to watch:
+        A break of half a minute or a little less begins once a minute, and ads fill 25 seconds of it; who joins inside one sees content
+        until the next. Try a playlist with ads in it, and to watch:
 
           curl -s '\(server)/vod/film/alice/v0.m3u8'
           ffplay '\(server)/live/live/master.m3u8?stream_id=alice'

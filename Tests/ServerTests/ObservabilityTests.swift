@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import Testing
+import Transport
 
 @testable import Server
 
@@ -135,6 +136,18 @@ private let time: Int64 = 1_768_637_707_127_000_000
         let text = all.map(\.text).joined()
         #expect(text.contains("# TYPE podstitch_playlists_total counter\npodstitch_playlists_total 3\n"))
         #expect(text.contains("\npodstitch_creatives_failed_total{kind=\"slow\"} 1\n"))
+    }
+
+    @Test func `playlists of both kinds are counted, and nothing else`() async throws {
+        let server = try TestServer(FakeWorld())
+        _ = try await server.text("/vod/film/a/master.m3u8")
+        #expect(server.metrics.playlists.value == 1)
+        _ = try await server.text("/vod/film/a/v0.m3u8")
+        _ = try await server.text("/vod/film/a/v0.m3u8")
+        #expect(server.metrics.playlists.value == 3)
+        #expect(try await server.get("/vod/film/a/v9.m3u8").status == 404)
+        #expect(try await server.get("/vod/film/master.m3u8").status == 302)
+        #expect(server.metrics.playlists.value == 3)
     }
 
     @Test func `an error for a viewer is generic and an error for the log is not`() {

@@ -47,7 +47,7 @@ struct PlaylistHandler: HTTPHandler {
         case .media(let key, let rendition):
             let playlist = try await service.media(
                 key, RenditionKey(rendition), try playlistRequest(request, key.source))
-            return Self.playlist(playlist.bytes)
+            return self.playlist(playlist.bytes)
         case .adSegment(let key, let path):
             guard let (segment, rendition) = AdSegmentAddress.read(path) else { throw ServerError(.notFound) }
             return Self.redirect(
@@ -80,8 +80,7 @@ struct PlaylistHandler: HTTPHandler {
         let body = try await service.multivariant(key, try playlistRequest(request, key.source)) { rendition in
             "\(folder)\(percentEscaped(rendition.text)).m3u8"
         }
-        metrics.playlists.increment()
-        return Self.playlist(body)
+        return playlist(body)
     }
 
     /// Gives a viewer without a stream ID a new one.
@@ -94,9 +93,10 @@ struct PlaylistHandler: HTTPHandler {
     }
 
     /// A playlist is one viewer's own: nobody else may be given it (rule 1503).
-    private static func playlist(_ body: [UInt8]) -> HTTPResponse {
-        HTTPResponse(
-            headers: [("Content-Type", playlistType), ("Cache-Control", "private, no-cache")], body: body)
+    private func playlist(_ body: [UInt8]) -> HTTPResponse {
+        metrics.playlists.increment()
+        return HTTPResponse(
+            headers: [("Content-Type", Self.playlistType), ("Cache-Control", "private, no-cache")], body: body)
     }
 
     private static func redirect(to location: String) -> HTTPResponse {
