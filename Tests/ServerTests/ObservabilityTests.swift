@@ -139,7 +139,7 @@ private let time: Int64 = 1_768_637_707_127_000_000
     }
 
     @Test func `playlists of both kinds are counted, and nothing else`() async throws {
-        let server = try TestServer(FakeWorld())
+        let server = TestServer(FakeWorld())
         _ = try await server.text("/vod/film/a/master.m3u8")
         #expect(server.metrics.playlists.value == 1)
         _ = try await server.text("/vod/film/a/v0.m3u8")
