@@ -83,11 +83,19 @@ package final class PodstitchServer: Sendable {
     /// Begins to listen. Throws with a sentence for the operator when an address cannot be had.
     ///
     /// - Returns: the addresses, with the ports that were chosen where the configuration said 0.
-    package func start() throws(TransportError) -> (listen: ListenAddress, admin: ListenAddress?) {
+    package func start() async throws(TransportError) -> (listen: ListenAddress, admin: ListenAddress?) {
+        // No viewer comes before it is known what the store holds, and who else uses it.
+        await store.announce()
         var listen = configuration.server.listen
-        listen.port = try viewers.start()
         var adminAddress = configuration.server.admin
-        if let operators { adminAddress?.port = try operators.start() }
+        do throws(TransportError) {
+            listen.port = try viewers.start()
+            if let operators { adminAddress?.port = try operators.start() }
+        } catch {
+            // Nobody is to reckon with it.
+            await store.close()
+            throw error
+        }
         admin.isReady = true
         // The first viewer of a channel has its slate at once. Titles, of which there may be many, fetch theirs with a session.
         for source in sources where source.id.kind == .live { source.refreshHouseMedia() }
@@ -137,9 +145,12 @@ package final class PodstitchServer: Sendable {
     }
 
     private func housekeeping() async {
-        await store.announce()
         while !Task.isCancelled {
-            do { try await time.sleep(for: .seconds(10)) } catch { return }
+            // One that begins finds this one's word, and this one is to know of it before the store may go away.
+            for _ in 0..<10 {
+                do { try await time.sleep(for: .seconds(1)) } catch { return }
+                await store.lookForOthers()
+            }
             for source in sources { source.windows?.removeIdle(at: time.monotonic()) }
             origins.removeIdle()
             await sessions.removeExpired()
@@ -160,7 +171,7 @@ package final class PodstitchServer: Sendable {
     ) throws(TransportError) -> any StateStore {
         switch option {
         case .memory: MemoryStore(time: time)
-        case .sqlite(let path): try SQLiteStore(path: path, time: time)
+        case .sqlite(let path): try SQLiteStore(path: path, time: time, absencePatience: .milliseconds(500))
         }
     }
 

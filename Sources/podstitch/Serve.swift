@@ -37,7 +37,7 @@ extension Podstitch {
     ) async -> Int32 {
         do {
             let server = try PodstitchServer(configuration: configuration, log: log)
-            let (listen, admin) = try server.start()
+            let (listen, admin) = try await server.start()
             onStart(listen, admin)
             await StopSignal.wait()
             await server.stop()

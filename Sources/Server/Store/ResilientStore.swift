@@ -82,7 +82,7 @@ final class ResilientStore: StateStore {
     var isOneOfSeveral: Bool { state.withLock { $0.isOneOfSeveral } }
 
     /// The store is away, or has not yet taken all that came in meanwhile.
-    var isBehind: Bool { state.withLock { $0.isWatching } }
+    var isBehind: Bool { state.withLock { $0.health.isAway || !$0.unwritten.isEmpty } }
 
     // MARK: Reading
 
@@ -237,6 +237,12 @@ final class ResilientStore: StateStore {
     func announce() async {
         guard isShared else { return }
         try? await tried(.write) { () throws(StoreError) in try await presence.announce() }
+        await lookForOthers()
+    }
+
+    /// Finds out whether other servers use the store.
+    func lookForOthers() async {
+        guard isShared else { return }
         guard let count = try? await tried(.read, { () throws(StoreError) in try await presence.others() }) else {
             return
         }
@@ -343,7 +349,8 @@ final class ResilientStore: StateStore {
         do throws(StoreError) {
             if !isUrgent, !state.withLock({ $0.health.allows(at: now) }) { throw StoreError("left alone for a moment") }
             let value = try await body()
-            succeeded(kind)
+            let now = time.monotonic()
+            state.withLock { $0.health.succeeded(kind, at: now) }
             return value
         } catch {
             failed(kind, error)
@@ -368,34 +375,28 @@ final class ResilientStore: StateStore {
         log.error("store.failed", reason: "\(error); \(consequence)")
     }
 
-    private func succeeded(_ kind: StoreHealth.Kind) {
-        let now = time.monotonic()
-        guard let away = state.withLock({ $0.health.succeeded(kind, at: now) }) else { return }
-        log.warning("store.back", ["awayMilliseconds": .span(away)])
-    }
-
     /// Looks whether the store is back, and then writes what is left: no request may come for it.
     private func watch() async {
         while !state.withLock({ $0.isClosed }) {
             do { try await time.sleep(for: Self.watchInterval) } catch { break }
             await writeRest(isUrgent: true)
             let health = state.withLock { $0.health }
+            // A full disk takes what changes nothing.
             if health.isAway(.write) {
-                try? await tried(.write, isUrgent: true) { () throws(StoreError) in
-                    try await primary.extend([], until: 0)
-                }
+                try? await tried(.write, isUrgent: true) { () throws(StoreError) in try await presence.announce() }
             }
             if health.isAway(.read) {
                 _ = try? await tried(.read, isUrgent: true) { () throws(StoreError) in
                     try await primary.value(of: "", of: "")
                 }
             }
-            let isOver = state.withLock { state in
-                guard !state.health.isAway, state.unwritten.isEmpty else { return false }
+            let now = time.monotonic()
+            let away = state.withLock { state -> Duration? in
+                guard state.unwritten.isEmpty, let away = state.health.endAbsence(at: now) else { return nil }
                 state.isWatching = false
-                return true
+                return away
             }
-            if isOver { return }
+            if let away { return log.warning("store.back", ["awayMilliseconds": .span(away)]) }
         }
         state.withLock { $0.isWatching = false }
     }

@@ -16,15 +16,17 @@ package final class SQLiteStore: StateStore {
     ///
     /// - Parameters:
     ///   - deadline: how long an operation may take.
+    ///   - absencePatience: how long a file that is not there is waited for: servers that use it put it back where it was deleted.
     ///   - pageLimit: largest size of the file, pages of 4,096 bytes; nil for none.
     package init(
         path: String, time: any TimeSource = SystemTimeSource(), deadline: Duration = .milliseconds(1_000),
-        retryInterval: Duration = .seconds(5), pageLimit: Int64? = nil
+        retryInterval: Duration = .milliseconds(200), absencePatience: Duration = .zero, pageLimit: Int64? = nil
     ) throws(TransportError) {
         self.time = time
         self.deadline = deadline
         var options = SQLiteFile.Options(path: path)
         options.retryInterval = retryInterval
+        options.absencePatience = absencePatience
         file = try SQLiteFile(options: options) { connection throws(SQLiteError) in
             try Self.prepare(connection, path: path)
             try Self.prepareBeacons(connection)

@@ -15,8 +15,10 @@ package final class SQLiteFile: Sendable {
         package var patience = Duration.milliseconds(250)
         /// The same, while the last wait was in vain: what is read meanwhile stands behind it.
         package var shortPatience = Duration.milliseconds(20)
-        /// Between two attempts to open a file.
-        package var retryInterval = Duration.seconds(5)
+        /// Between two attempts to open a file, or to put one back.
+        package var retryInterval = Duration.milliseconds(200)
+        /// How long a file that is not there is waited for before one is made: who has it open puts it back.
+        package var absencePatience = Duration.zero
         /// How often the thread looks whether another process has written, while ``SQLiteFile/watch()`` is called.
         package var watchInterval = Duration.milliseconds(5)
 
@@ -78,6 +80,8 @@ package final class SQLiteFile: Sendable {
     }
 
     private static let watchSpan: Int64 = 10_000_000_000
+    /// Between two looks at whether the file still stands under its name, while nothing is written.
+    private static let placeInterval = Duration.milliseconds(100)
 
     /// Runs a job in its turn; what it returns comes when it is committed.
     ///
@@ -117,7 +121,20 @@ package final class SQLiteFile: Sendable {
         var connection: SQLiteConnection?
         var failure = SQLiteError(.cannotOpen, "\(options.path): not open yet")
         var nextAttempt = Int64.min
+        var nextRestoration = Int64.min
+        var nextLook = Int64.min
         var version: Int64?
+        func putBack(at now: Int64) {
+            guard let open = connection, now >= nextRestoration else { return }
+            nextRestoration = now &+ Int64(clamping: options.retryInterval.clampedNanoseconds)
+            let restoration = SQLiteRestoration(path: options.path)
+            restoration.restore(from: open)
+            // Else what it holds can be read meanwhile, and may yet be put back; or it comes back itself.
+            guard restoration.isThere else { return }
+            connection = nil
+            nextRestoration = .min
+            nextAttempt = now
+        }
         while true {
             let (jobs, isClosed) = state.withLock { state in
                 let count = min(state.jobs.count, options.batchLimit)
@@ -138,8 +155,13 @@ package final class SQLiteFile: Sendable {
             if jobs.isEmpty {
                 if isClosed { break }
                 let isWatched = now &- watchedAt.load(ordering: .relaxed) < Self.watchSpan
+                if now >= nextLook, let open = connection {
+                    nextLook = now &+ Int64(clamping: Self.placeInterval.clampedNanoseconds)
+                    // Another process may wait for it.
+                    if open.hasMoved { putBack(at: now) }
+                }
                 if isWatched, let connection { look(connection, &version) }
-                wake.wait(atMost: isWatched ? options.watchInterval : nil)
+                wake.wait(atMost: isWatched ? options.watchInterval : Self.placeInterval)
                 continue
             }
             guard let open = connection else {
@@ -154,9 +176,8 @@ package final class SQLiteFile: Sendable {
                     failure = error
                     nextAttempt = now &+ Int64(clamping: options.retryInterval.clampedNanoseconds)
                 case .moved:
-                    SQLiteRestoration(path: options.path).restore(from: open)
-                    connection = nil
                     failure = error
+                    putBack(at: now)
                 case .busy: open.patience = options.shortPatience
                 default: break
                 }
@@ -172,6 +193,7 @@ package final class SQLiteFile: Sendable {
 
     /// The file, ready for use. Where another process is just opening or making it, SQLite does not always wait by itself.
     private func opened() throws(SQLiteError) -> SQLiteConnection {
+        SQLiteRestoration(path: options.path).await(atMost: options.absencePatience)
         let end = Int64(clamping: MachineClock.monotonic()) &+ Self.openingSpan
         while true {
             do throws(SQLiteError) {

@@ -11,7 +11,7 @@ struct SocketTests {
     @Test func `a viewer watches content, ads and content, and each beacon arrives once, in order`() async throws {
         let world = FakeWorld(startingAt: 70)
         world.answer(with: FakeAds.vast("ad10", "ad6"))
-        let setup = try SocketWorld.setUp(world)
+        let setup = try await SocketWorld.setUp(world)
         let expected = (["impression"] + FakeAds.events) + (["impression"] + FakeAds.events)
         var checker = ReloadChecker()
         for _ in 0..<60 {
@@ -44,7 +44,7 @@ struct SocketTests {
     @Test func `trackers get the cookies of their own viewer's ad server (R-H6, V42)`() async throws {
         let world = FakeWorld(startingAt: 70)
         world.answer(with: FakeAds.vast("ad10"))
-        let setup = try SocketWorld.setUp(world) { configuration in
+        let setup = try await SocketWorld.setUp(world) { configuration in
             guard case .vast(var options)? = configuration.adProviders["main"] else { return }
             options.url += "?viewer=[session.id]"
             configuration.adProviders["main"] = .vast(options)
@@ -63,7 +63,7 @@ struct SocketTests {
     func `operators see what became of each ad of a session, without its secrets`(keepsBodies: Bool) async throws {
         let world = FakeWorld(startingAt: 70)
         world.answer(with: FakeAds.vast("mp4-a", "ad10"))
-        let setup = try SocketWorld.setUp(world) { configuration in
+        let setup = try await SocketWorld.setUp(world) { configuration in
             configuration.server.adDebugging.keepsBodies = keepsBodies
             guard case .vast(var options)? = configuration.adProviders["main"] else { return }
             options.url += "?token=SECRET&dur=[session.avail_duration_secs]"
@@ -114,7 +114,7 @@ struct SocketTests {
     ) async throws {
         let world = FakeWorld(startingAt: 70)
         world.answer(with: FakeAds.vast("ad10", "ad6"))
-        let setup = try SocketWorld.setUp(world) { $0.channels[0].tracking = mode }
+        let setup = try await SocketWorld.setUp(world) { $0.channels[0].tracking = mode }
         let started = try await setup.get("/v1/session/news?ads.section=a")
         let addresses = String(decoding: started.body, as: UTF8.self).split(separator: "\"").map(String.init)
         let manifest = try #require(addresses.first { $0.hasSuffix("/master.m3u8") })
@@ -149,7 +149,7 @@ struct SocketTests {
     }
 
     @Test func `a channel's slate is fetched before anybody watches`() async throws {
-        let setup = try SocketWorld.setUp(FakeWorld(startingAt: 70)) { configuration in
+        let setup = try await SocketWorld.setUp(FakeWorld(startingAt: 70)) { configuration in
             let origin = configuration.channels[0].origin
             configuration.channels[0].slate = origin.replacing("live", with: "ads/ad6")
             configuration.channels[0].fill = .slate
@@ -162,7 +162,7 @@ struct SocketTests {
     @Test func `hosts that an ad answer names may not lie inside, what the operator names may (R-H5)`() async throws {
         let world = FakeWorld(startingAt: 70)
         world.answer(with: FakeAds.vast("ad10"))
-        let setup = try SocketWorld.setUp(world, allowPrivate: false)
+        let setup = try await SocketWorld.setUp(world, allowPrivate: false)
         for _ in 0..<20 {
             let response = try await setup.get("/live/news/a/v0.m3u8")
             #expect(response.status == 200)
@@ -182,7 +182,7 @@ struct SocketTests {
     }
 
     @Test func `the admin address tells whether the server lives and wants viewers`() async throws {
-        let setup = try SocketWorld.setUp(FakeWorld())
+        let setup = try await SocketWorld.setUp(FakeWorld())
         for path in ["/healthz", "/readyz"] {
             #expect(try await setup.client.fetch(HTTPClientRequest(url: setup.admin + path)).status == 200)
         }
@@ -191,20 +191,48 @@ struct SocketTests {
         await setup.stop()
     }
 
+    @Test func `a server has told others that it is there before a viewer comes, and knows of another within a second`()
+        async throws
+    {
+        let time = ManualTimeSource()
+        let shared = MemoryStore(isShared: true, time: time)
+        let output = RecordingLogOutput()
+        let group = try EventLoopGroup(count: 1)
+        var configuration = Configuration()
+        configuration.server.listen.port = 0
+        configuration.server.admin = nil
+        configuration.conditioning.isEnabled = false
+        let server = try PodstitchServer(
+            configuration: configuration, log: Log(level: .debug, output: output), time: time, group: group,
+            store: shared)
+        _ = try await server.start()
+        let other = ResilientStore(shared, time: time, log: .silent, metrics: Metrics())
+        await other.announce()
+        #expect(other.isOneOfSeveral)
+        // Housekeeping and the beacons' turn.
+        await time.waitForSleepers(2)
+        #expect(!output.lines.contains { $0.contains("store.shared") })
+        time.advance(by: .seconds(1))
+        await time.waitForSleepers(2)
+        #expect(output.lines.contains { $0.contains("store.shared") })
+        await server.stop()
+        await group.shutdown()
+    }
+
     @Test func `a port in use is told in a sentence`() async throws {
-        let setup = try SocketWorld.setUp(FakeWorld())
+        let setup = try await SocketWorld.setUp(FakeWorld())
         var configuration = Configuration()
         configuration.server.admin = nil
         configuration.server.store = .memory
         configuration.server.listen.port = try #require(UInt16(setup.base.split(separator: ":").last ?? ""))
         let second = try PodstitchServer(configuration: configuration, log: .silent, group: setup.group)
-        #expect(throws: TransportError(.addressInUse, "")) { try second.start() }
+        await #expect(throws: TransportError(.addressInUse, "")) { try await second.start() }
         await second.stop()
         await setup.stop()
     }
 
     @Test func `HEAD, gzip, entity tags and CORS work on playlists (rules 1502, 1503)`() async throws {
-        let setup = try SocketWorld.setUp(FakeWorld())
+        let setup = try await SocketWorld.setUp(FakeWorld())
         let path = "/live/news/a/v0.m3u8"
         let whole = try await setup.get(path, headers: [("Origin", "https://player.example")])
         #expect(whole.header("Access-Control-Allow-Origin") == "*")
@@ -220,7 +248,7 @@ struct SocketTests {
     }
 
     @Test func `many viewers at once are few requests to the origin`() async throws {
-        let setup = try SocketWorld.setUp(FakeWorld())
+        let setup = try await SocketWorld.setUp(FakeWorld())
         try await withThrowingTaskGroup(of: Int.self) { group in
             for viewer in 0..<100 { group.addTask { try await setup.get("/live/news/s\(viewer)/v1.m3u8").status } }
             for try await status in group { #expect(status == 200) }

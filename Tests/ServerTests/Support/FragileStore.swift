@@ -12,6 +12,8 @@ final class FragileStore: StateStore {
     /// Something else holds the lock: what is there can be read.
     let isLocked = Mutex(false)
     let isTimeout = Mutex(false)
+    /// There is no room for anything new.
+    let isFull = Mutex(false)
     let calls = Mutex(0)
     /// Times that a session was read as a whole.
     let sessionReads = Mutex(0)
@@ -32,10 +34,12 @@ final class FragileStore: StateStore {
     /// Writes that begin from now on do not wait.
     func passFreely() { gate.withLock { $0 = nil } }
 
-    private func check(writes: Bool) async throws(StoreError) {
+    private func check(writes: Bool, adds: Bool = false) async throws(StoreError) {
         calls.withLock { $0 += 1 }
         if writes { _ = await gate.withLock { $0 }?.value() }
-        if isAway.withLock({ $0 }) || writes && isLocked.withLock({ $0 }) {
+        if isAway.withLock({ $0 }) || writes && isLocked.withLock({ $0 })
+            || adds && isFull.withLock({ $0 })
+        {
             throw StoreError("away", isTimeout: isTimeout.withLock { $0 })
         }
     }
@@ -52,17 +56,17 @@ final class FragileStore: StateStore {
     func setIfAbsent(
         _ entries: [StoreEntry], of owner: String, until expiry: Int64
     ) async throws(StoreError) -> [[UInt8]] {
-        try await check(writes: true)
+        try await check(writes: true, adds: true)
         return await inner.setIfAbsent(entries, of: owner, until: expiry)
     }
     func append(_ entries: [StoreEntry], of owner: String, until expiry: Int64) async throws(StoreError) -> [[UInt8]] {
-        try await check(writes: true)
+        try await check(writes: true, adds: true)
         return await inner.append(entries, of: owner, until: expiry)
     }
     func keepNewest(
         _ entry: StoreEntry, rank: Int64, of owner: String, until expiry: Int64
     ) async throws(StoreError) {
-        try await check(writes: true)
+        try await check(writes: true, adds: true)
         await inner.keepNewest(entry, rank: rank, of: owner, until: expiry)
     }
     func remove(_ names: Range<String>, of owner: String) async throws(StoreError) {

@@ -101,7 +101,7 @@ struct SocketWorld {
 
     static func setUp(
         _ world: FakeWorld, allowPrivate: Bool = true, _ change: (inout Configuration) -> Void = { _ in }
-    ) throws -> SocketWorld {
+    ) async throws -> SocketWorld {
         let group = try EventLoopGroup(count: 2)
         let site = try FakeSite(world, group: group)
         var configuration = Configuration()
@@ -121,7 +121,7 @@ struct SocketWorld {
         let output = RecordingLogOutput()
         let server = try PodstitchServer(
             configuration: configuration, log: Log(level: .debug, output: output), time: world.time, group: group)
-        let (listen, admin) = try server.start()
+        let (listen, admin) = try await server.start()
         return SocketWorld(
             site: site, server: server, client: HTTPClient(group: group), group: group,
             base: "http://127.0.0.1:\(listen.port)", admin: "http://127.0.0.1:\(try #require(admin).port)",

@@ -22,7 +22,7 @@ struct InteractiveAdTests {
             with: InteractiveTags.vast(
                 InteractiveTags.generic("tx", "trueX", sequence: 1), InteractiveTags.linear("ad10", sequence: 2),
                 InteractiveTags.companion("ix", " IDVx ", sequence: 3), InteractiveTags.linear("ad5", sequence: 4)))
-        let setup = try SocketWorld.setUp(world) {
+        let setup = try await SocketWorld.setUp(world) {
             $0.titles[0].tracking = .client
             // The films are files, and nobody makes HLS of them here.
             $0.titles[0].slate = $0.titles[0].origin.replacing("/vod/", with: "/ads/odd/")
@@ -79,7 +79,7 @@ struct InteractiveAdTests {
                     .replacing("/mp4-a/master.m3u8", with: "/mp4-a.mp4"),
                 InteractiveTags.generic("tx", "TRUEX", sequence: 2, media: InteractiveTags.hls("ad6")),
                 InteractiveTags.generic("ix", "IDVX", sequence: 3), InteractiveTags.linear("ad5", sequence: 4)))
-        let setup = try SocketWorld.setUp(world) { $0.titles[0].tracking = .client }
+        let setup = try await SocketWorld.setUp(world) { $0.titles[0].tracking = .client }
         let player = try await InteractiveClient(setup, source: "film")
         let ads = try #require(player.breaks.first).ads
         // The ad before it has failed: TrueX is the first now (R-I6).
@@ -114,7 +114,7 @@ struct InteractiveAdTests {
             .body(
                 InteractiveTags.vast(InteractiveTags.companion("super_tag", "IDVx", media: InteractiveTags.hls("odd"))))
         )
-        let setup = try SocketWorld.setUp(world) { $0.titles[0].tracking = .client }
+        let setup = try await SocketWorld.setUp(world) { $0.titles[0].tracking = .client }
         let player = try await InteractiveClient(setup, source: "film")
         #expect(player.breaks.count == 2)
         // What AdsManager gives of each: adSystem, traffickingParameters, companionAds, adPodInfo.
@@ -154,7 +154,7 @@ struct InteractiveAdTests {
         world.fail(
             "/tag/idvx",
             .body(InteractiveTags.vast(InteractiveTags.companion("ix", "IDVx", media: InteractiveTags.hls("ad6")))))
-        let setup = try SocketWorld.setUp(world) { $0.titles[0].tracking = .client }
+        let setup = try await SocketWorld.setUp(world) { $0.titles[0].tracking = .client }
         let player = try await InteractiveClient(setup, source: "film")
         let ads = try #require(player.breaks.first).ads
         #expect(ads.map(\.kind) == [.idvx, nil])
@@ -183,7 +183,7 @@ struct InteractiveAdTests {
             InteractiveTags.vast(
                 InteractiveTags.linear("ad5", sequence: 1),
                 InteractiveTags.generic("tx2", "trueX", sequence: 2, media: InteractiveTags.hls("odd"))))
-        let setup = try SocketWorld.setUp(world) { $0.titles[0].tracking = .client }
+        let setup = try await SocketWorld.setUp(world) { $0.titles[0].tracking = .client }
         let player = try await InteractiveClient(setup, source: "film")
         // Cue points, in stream time.
         #expect(player.breaks.map(\.start) == [20, 66.006])

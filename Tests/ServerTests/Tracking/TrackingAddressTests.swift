@@ -42,7 +42,7 @@ struct TrackingAddressTests {
     {
         let world = FakeWorld()
         world.answer(with: FakeAds.interactive)
-        let setup = try SocketWorld.setUp(world) { $0.titles[0].tracking = .relay }
+        let setup = try await SocketWorld.setUp(world) { $0.titles[0].tracking = .relay }
         _ = try await setup.get("/vod/film/a/v0.m3u8")
         let told = try TrackingAnswer(
             String(decoding: try await setup.get("/v1/tracking/vod/film/a").body, as: UTF8.self))

@@ -42,23 +42,69 @@ struct SQLiteFileTests {
     {
         let file = try open()
         _ = await run(file, writes: true) { c throws(SQLiteError) in try c.run("INSERT INTO t VALUES ('a', NULL)") }
-        for suffix in ["", "-wal", "-shm"] { unlink("\(folder)/t.db\(suffix)") }
+        for suffix in ["-wal", "-shm"] { unlink("\(folder)/t.db\(suffix)") }
         if isReplaced {
-            let other = try SQLiteConnection(path: "\(folder)/t.db", patience: .seconds(1))
-            try other.run("CREATE TABLE t (name TEXT PRIMARY KEY, value BLOB)")
-            try other.run("INSERT INTO t VALUES ('other', NULL)")
+            do {
+                let other = try SQLiteConnection(path: "\(folder)/other.db", patience: .seconds(1))
+                try other.run("CREATE TABLE t (name TEXT PRIMARY KEY, value BLOB)")
+                try other.run("INSERT INTO t VALUES ('other', NULL)")
+            }
+            rename("\(folder)/other.db", "\(folder)/t.db")
+        } else {
+            unlink("\(folder)/t.db")
         }
-        let failed = await run(file, writes: true) { c throws(SQLiteError) in try c.run("DELETE FROM t") }
-        guard case .failure(let error) = failed else {
-            Issue.record("written to a file that nobody finds")
-            return
+        // Noticed with the write, or before.
+        while true {
+            let written = await run(file, writes: true) { c throws(SQLiteError) in
+                try c.run("INSERT INTO t VALUES ('b', NULL)")
+            }
+            guard case .failure(let error) = written else { break }
+            try #require(error.code == .moved)
         }
-        #expect(error.code == .moved)
-        _ = await run(file, writes: true) { c throws(SQLiteError) in try c.run("INSERT INTO t VALUES ('b', NULL)") }
         let later = try SQLiteConnection(path: "\(folder)/t.db", patience: .seconds(1))
         let names = try later.run("SELECT name FROM t ORDER BY name").compactMap { $0.first?.text }
         #expect(names == (isReplaced ? ["b", "other"] : ["a", "b"]))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).allSatisfy { !$0.contains("copy") })
+        file.close(within: .seconds(2))
+    }
+
+    private func names(_ file: SQLiteFile) async throws -> [String] {
+        try await run(file, writes: false) { connection throws(SQLiteError) in
+            try connection.run("SELECT name FROM t ORDER BY name").compactMap { $0.first?.text }
+        }.get()
+    }
+
+    @Test
+    func `who opens a file that was deleted waits for those who have it open, and they need no reason to put it back`()
+        async throws
+    {
+        let first = try open()
+        _ = await run(first, writes: true) { c throws(SQLiteError) in try c.run("INSERT INTO t VALUES ('a', NULL)") }
+        for suffix in ["", "-wal", "-shm"] { unlink("\(folder)/t.db\(suffix)") }
+        let second = try open { $0.absencePatience = .seconds(60) }
+        #expect(try await names(second) == ["a"])
+        _ = await run(second, writes: true) { c throws(SQLiteError) in try c.run("INSERT INTO t VALUES ('b', NULL)") }
+        #expect(try await names(first) == ["a", "b"])
+        for file in [first, second] { file.close(within: .seconds(2)) }
+    }
+
+    @Test func `a file whose folder is away can be read, and is the same when it is back`() async throws {
+        let place = "\(folder)/in"
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+        let file = try open { $0.path = "\(place)/t.db" }
+        _ = await run(file, writes: true) { c throws(SQLiteError) in try c.run("INSERT INTO t VALUES ('a', NULL)") }
+        rename(place, "\(folder)/out")
+        let failed = await run(file, writes: true) { c throws(SQLiteError) in
+            try c.run("INSERT INTO t VALUES ('b', NULL)")
+        }
+        #expect(throws: SQLiteError(.moved, "")) { try failed.get() }
+        #expect(try await names(file) == ["a"])
+        rename("\(folder)/out", place)
+        let taken = await run(file, writes: true) { c throws(SQLiteError) in
+            try c.run("INSERT INTO t VALUES ('c', NULL)")
+        }
+        #expect(throws: Never.self) { try taken.get() }
+        #expect(try await names(file) == ["a", "c"])
         file.close(within: .seconds(2))
     }
 
