@@ -64,6 +64,8 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "Benchmarks", dependencies: ["HLS", "VAST", "Stitching", "Transport", "Server", "CLinux"],
+            // Built by Scripts/bench-breaks.
+            exclude: ["Swarm"],
             swiftSettings: strict),
 
         // What holds for every input; run by the fuzzing program and, on its corpora, by FuzzTests.

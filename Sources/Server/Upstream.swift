@@ -152,6 +152,7 @@ struct HTTPUpstream: Upstream {
         request.redirectLimit = options.redirectLimit
         request.addressPolicy = wanted.isNamedByAnswer ? namedByAnswers : .any
         request.httpVersion = http2 && !wanted.isNamedByAnswer ? .http2 : .http1
+        request.connectionsPerOrigin = wanted.connections
         return await client.adAnswer(to: request)
     }
 
@@ -202,6 +203,7 @@ extension FetchFailure {
             case .badURL, .badScheme, .badHeader: .unusableURL
             case .tooLarge: .tooLarge
             case .refusedAddress: .refusedAddress
+            case .overloaded: .notSent("too many requests wait already")
             default: .connection
             }
     }

@@ -108,10 +108,15 @@ struct Wiring {
         let creatives = CreativeLibrary(
             time: time, start: start, fetch: { await upstream.creative($0, isNamedByAnswer: true) },
             beginning: { await upstream.beginning(ofMedia: $0, from: $1, isNamedByAnswer: true) })
+        let operatorsCreatives = CreativeLibrary(
+            time: time, start: start, fetch: { await upstream.creative($0, isNamedByAnswer: false) },
+            beginning: { await upstream.beginning(ofMedia: $0, from: $1, isNamedByAnswer: false) })
         let desk = DecisionDesk(
-            archive: archive, creatives: creatives, conditioned: conditioning?.creatives, tracker: tracker,
+            archive: archive, creatives: creatives, operatorsCreatives: operatorsCreatives,
+            conditioned: conditioning?.creatives, tracker: tracker,
             handouts: HandoutMaker(macros: macros, log: log), process: hexadecimal(macros.random()), time: time,
-            log: log, metrics: metrics, debugger: debugger, start: start)
+            log: log, metrics: metrics, debugger: debugger, crowd: { [sessions] in sessions.count(of: $0) },
+            start: start)
         service = PlaylistService(
             sources: sources, sessions: sessions,
             contents: ContentReader(origin: origins, time: time, log: log, start: start),
@@ -157,18 +162,26 @@ struct Wiring {
             switch options {
             case .none: providers[name] = (NoAdProvider(), nil)
             case .vast(let options): providers[name] = vast(options)
+            case .schedule(let options):
+                providers[name] = (ListedAdsProvider(options: options), .seconds(8))
             }
         }
         var sources: [SourceID: Source] = [:]
         for options in configuration.channels + configuration.titles {
             let id = SourceID(kind: options.kind, name: options.name)
-            let (provider, providerTime) = options.ads.flatMap { providers[$0] } ?? (NoAdProvider(), nil)
-            // A name, or an ad tag of its own.
-            let preroll = options.preroll.flatMap { name in
-                name.contains("://") ? vast(VASTProviderOptions(url: name)) : providers[name]
+            func chain(_ names: [String]) -> (chain: ProviderChain, time: Duration?) {
+                // A name, or an ad tag of its own. Who has no time is never asked.
+                let known = names.compactMap { name in
+                    name.contains("://") ? vast(VASTProviderOptions(url: name)) : providers[name]
+                }.filter { $0.time != nil }
+                let time = known.compactMap(\.time).reduce(Duration.zero, +)
+                return (
+                    ProviderChain(providers: known.map(\.provider), leastLeft: options.leastForNextProvider),
+                    known.isEmpty ? nil : time
+                )
             }
-            let isAsked = preroll?.time != nil
-            let decisionTime = (providerTime ?? preroll?.time).map { min($0, options.decisionDeadline) }
+            let (ads, preroll) = (chain(options.ads), chain(options.preroll))
+            let decisionTime = (ads.time ?? preroll.time).map { min($0, options.decisionDeadline) }
             let filler = slate("slate", options.slate, options)
             let bumpers = (
                 start: slate("startBumper", options.startBumper, options),
@@ -176,8 +189,8 @@ struct Wiring {
             )
             let make: @Sendable (OriginParameters, SourceWindows?) -> Source = { parameters, windows in
                 Source(
-                    id: id, options: options, provider: provider, preroll: isAsked ? preroll?.provider : nil,
-                    decisionTime: decisionTime, slate: filler, bumpers: bumpers, journal: journal(options, parameters),
+                    id: id, options: options, providers: ads.chain, preroll: preroll.chain, decisionTime: decisionTime,
+                    slate: filler, bumpers: bumpers, journal: journal(options, parameters),
                     register: register(options, parameters), parameters: parameters, windows: windows)
             }
             let windows =

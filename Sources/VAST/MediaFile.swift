@@ -31,6 +31,13 @@ package struct MediaFile: Sendable, Hashable {
     package var maintainAspectRatio: Bool?
     package var use: MediaUse
 
+    /// What it is its address tells; nothing there tells of a playlist.
+    init(url: String) {
+        self.url = url
+        let told = Self.use(type: nil, apiFramework: nil, url: url)
+        use = told == .other ? .hls : told
+    }
+
     init(_ element: XMLElement) {
         id = element.word("id")
         url = element.url ?? ""

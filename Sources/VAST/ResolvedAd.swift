@@ -66,6 +66,13 @@ package struct ResolvedAd: Sendable, Hashable {
 
     package init() {}
 
+    /// An ad of which nothing more is known than its media.
+    package init(id: String, mediaURL: String, impressions: [String]) {
+        self.id = id
+        self.impressions = impressions
+        mediaFiles = [MediaFile(url: mediaURL)]
+    }
+
     /// Playable media of one kind, best bit rate first, document order among equals.
     package func mediaFiles(for use: MediaUse) -> [MediaFile] {
         let matching = mediaFiles.enumerated().filter { $0.element.use == use }
@@ -179,6 +186,8 @@ package struct ResolvedAds: Sendable, Hashable {
     /// The first answer could not be used: 100, 101, 102, or what a VMAP's source is refused with.
     package var answerError: VASTErrorCode?
 
+    package init() {}
+
     /// For a VMAP break's own error event; nil where the source could be used (R-V5).
     package var breakErrorCode: VASTErrorCode? {
         switch requestFailure {
@@ -201,4 +210,6 @@ package enum FetchFailure: Error, Sendable, Hashable {
     case tooLarge
     /// The URL cannot be requested.
     case unusableURL
+    /// The caller has not made the request, for a reason of its own.
+    case notSent(String)
 }

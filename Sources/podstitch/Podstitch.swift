@@ -80,12 +80,15 @@ extension Configuration {
         var lines = ["ok: viewers on \(server.listen), operators on \(server.admin?.description ?? "nowhere")"]
         for source in channels + titles {
             let route = "/\(source.kind.rawValue)/\(source.name)/master.m3u8"
-            let ads =
-                switch adProvider(of: source) {
-                case .none: "no ads"
-                case .vast(let provider): "ads from \(redactedURL(provider.url))"
+            let ads = adProviders(of: source).compactMap { provider -> String? in
+                switch provider {
+                case .none: nil
+                case .vast(let provider): redactedURL(provider.url)
+                case .schedule(let listed): "a list of \(listed.ads.count)"
                 }
-            lines.append("  \(route)  from \(redactedURL(source.origin)), \(ads)")
+            }
+            let told = ads.isEmpty ? "no ads" : "ads from \(ads.joined(separator: ", then "))"
+            lines.append("  \(route)  from \(redactedURL(source.origin)), \(told)")
         }
         if channels.isEmpty && titles.isEmpty { lines.append("  neither channels nor titles") }
         return lines.joined(separator: "\n")

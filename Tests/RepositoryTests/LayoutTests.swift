@@ -47,9 +47,10 @@ import Testing
         }
     }
 
-    @Test func `C is only there for shims`() {
+    @Test func `C is only there for shims, and for the viewers of a benchmark, which must not be what limits it`() {
         for file in Repository.files(in: "Sources", suffix: ".c") {
-            #expect(file.hasPrefix("Sources/C"), "\(file) is outside a shim")
+            let isAllowed = file.hasPrefix("Sources/C") || file == "Sources/Benchmarks/Swarm/swarm.c"
+            #expect(isAllowed, "\(file) is outside a shim")
         }
     }
 }

@@ -15,6 +15,8 @@ import Testing
         case "": document[option.name]
         case "channels[]": document["channels"]?[0]?[option.name]
         case "titles[]": document["titles"]?[0]?[option.name]
+        case "adProviders.*.schedule": document["adProviders"]?["house"]?[option.name]
+        case "adProviders.*.schedule.ads[]": document["adProviders"]?["house"]?["ads"]?[0]?[option.name]
         case "adProviders.*": document["adProviders"]?["main"]?[option.name]
         default: document[option.section]?[option.name]
         }
@@ -57,12 +59,14 @@ import Testing
         }
         #expect(main == VASTProviderOptions(url: main.url))
         #expect(read.adProviders["none"] == AdProviderOptions.none)
+        let house = ListedAdsOptions(ads: [.init(id: "house-1", url: "https://cdn.example/house/master.m3u8")])
+        #expect(read.adProviders["house"] == .schedule(house))
     }
 
     @Test func `the example file is valid`() throws {
         let read = try Configuration.decode(try Self.file("example.json5"), file: "example.json5", secrets: .none)
         #expect(read.channels.map(\.name) == ["news"])
-        #expect(read.titles.map(\.ads) == ["main"])
+        #expect(read.titles.map(\.ads) == [["main"]])
         #expect(read.network.allowPrivateUpstreams)
     }
 }

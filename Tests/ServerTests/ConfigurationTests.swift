@@ -34,8 +34,8 @@ private func configuration(_ text: String, secrets: SecretSource = .none) throws
         #expect(read.titles == [SourceOptions(kind: .vod, name: "film", origin: "http://o/v.m3u8")])
         let main = AdProviderOptions.vast(VASTProviderOptions(url: "http://a/[CACHEBUSTING]"))
         #expect(read.adProviders == ["main": main, "none": .none])
-        #expect(read.adProvider(of: read.channels[0]) == main)
-        #expect(read.adProvider(of: read.titles[0]) == .none)
+        #expect(read.adProviders(of: read.channels[0]) == [main])
+        #expect(read.adProviders(of: read.titles[0]).isEmpty)
     }
 
     @Test func `a problem names file, line and place`() {
@@ -148,8 +148,46 @@ private func configuration(_ text: String, secrets: SecretSource = .none) throws
                 "p.json5:4: channels[0].tracking: \"viewer\" is not one of \"server\", \"client\", \"relay\"",
                 "p.json5:5: channels[0].assetKey: not supported by this version yet",
                 "p.json5:6: adProviders.g.type: this type of provider is not supported by this version yet",
-                "p.json5:7: adProviders.s.type: this type of provider is not supported by this version yet",
-                "p.json5:8: adProviders.x.type: \"vats\" is not one of \"vast\", \"none\"",
+                "p.json5:7: adProviders.s.ads: names no ad",
+                "p.json5:8: adProviders.x.type: \"vats\" is not one of \"vast\", \"schedule\", \"none\"",
+            ])
+    }
+
+    @Test func `a source may name several providers, and what is wrong is told with its place`() throws {
+        let read = try configuration(
+            """
+            { channels: [{ name: "a", origin: "http://o/m.m3u8", ads: ["main", "house"],
+                preroll: ["http://a/vast", "house"], leastForNextProviderMilliseconds: 0 }],
+              adProviders: { main: { type: "vast", url: "http://a/v", maxRequests: 7 },
+                house: { type: "schedule", rotate: false, ads: [{ url: "http://h/a.m3u8" },
+                  { id: "b", url: "http://h/b.mp4", impressions: ["http://h/i?[CACHEBUSTING]"] }] } } }
+            """)
+        #expect(read.channels.map(\.ads) == [["main", "house"]])
+        #expect(read.channels.map(\.preroll) == [["http://a/vast", "house"]])
+        #expect(read.channels.map(\.leastForNextProvider) == [.zero])
+        var house = ListedAdsOptions(ads: [
+            .init(id: "house-1", url: "http://h/a.m3u8"),
+            .init(id: "b", url: "http://h/b.mp4", impressions: ["http://h/i?[CACHEBUSTING]"]),
+        ])
+        house.rotate = false
+        #expect(read.adProviders["house"] == .schedule(house))
+        let text = """
+            { channels: [{ name: "a", origin: "http://o/m.m3u8",
+                ads: ["main",
+                  "hous", "main", 5], preroll: [] }],
+              adProviders: { main: { type: "none" }, house: { type: "schedule",
+                ads: [{ url: "x" }, { urls: 1 }] }, bare: { type: "schedule" } } }
+            """
+        #expect(
+            problems(text) == [
+                "p.json5:3: channels[0].ads[3]: expected a string, found a number",
+                "p.json5:3: channels[0].ads[1]: adProviders has no \"hous\", did you mean \"house\"?",
+                "p.json5:3: channels[0].ads[2]: \"main\" is named twice",
+                "p.json5:3: channels[0].preroll: is empty",
+                "p.json5:5: adProviders.house.ads[0].url: not a URL: it begins with neither http:// nor https://",
+                "p.json5:5: adProviders.house.ads[1].url: must be given",
+                "p.json5:5: adProviders.house.ads[1].urls: unknown option, did you mean \"url\"?",
+                "p.json5:5: adProviders.bare.ads: must be given",
             ])
     }
 

@@ -14,9 +14,9 @@ package struct Configuration: Sendable, Equatable {
 
     package init() {}
 
-    /// The provider of a source; `.none` where it has none.
-    package func adProvider(of source: SourceOptions) -> AdProviderOptions {
-        source.ads.flatMap { adProviders[$0] } ?? .none
+    /// The providers of a source, in the order in which they are asked.
+    package func adProviders(of source: SourceOptions) -> [AdProviderOptions] {
+        source.ads.compactMap { adProviders[$0] }
     }
 }
 

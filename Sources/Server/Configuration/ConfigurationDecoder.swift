@@ -139,7 +139,7 @@ extension SourceOptions {
     /// What only channels have.
     private static let channelOptions = [
         "failoverAfterMilliseconds", "failbackAfterMilliseconds", "cueOutCapMilliseconds", "holdBackMilliseconds",
-        "join", "segmentRedirect",
+        "spread", "join", "segmentRedirect",
         "retryRestMilliseconds", "earlyReturn", "pastBreaks", "suppression", "suppressionMilliseconds",
         "suppressionFill", "preroll", "prerollMaxDurationMilliseconds",
     ]
@@ -159,7 +159,9 @@ extension SourceOptions {
             source.failoverAfter = options.milliseconds("failoverAfterMilliseconds", nil, in: 500...3_600_000)
             source.failbackAfter = options.milliseconds("failbackAfterMilliseconds", 60_000, in: 0...86_400_000)
         }
-        source.ads = options.reference("ads", to: providers)
+        source.ads = options.references("ads", to: providers)
+        source.leastForNextProvider = options.milliseconds(
+            "leastForNextProviderMilliseconds", 5_000, in: 0...86_400_000)
         source.fill = options.choice("fill", source.fill)
         source.slate = options.url("slate")
         if source.fill != .content, source.slate == nil, !options.isGiven("slate") {
@@ -173,6 +175,7 @@ extension SourceOptions {
         source.personalisationThreshold = options.milliseconds(
             "personalisationThresholdMilliseconds", nil, in: 0...86_400_000)
         if kind == .live {
+            source.spread = options.flag("spread", source.spread)
             source.cueOutCap = options.milliseconds("cueOutCapMilliseconds", 180_000, in: 1_000...86_400_000)
             source.holdBack = options.milliseconds("holdBackMilliseconds", nil, in: 0...600_000)
             source.join = options.choice("join", source.join)
@@ -189,7 +192,7 @@ extension SourceOptions {
             if source.suppressionFill == .partialBreak, source.suppression != .afterLiveEdge {
                 options.report("\"partialBreak\" needs suppression \"afterLiveEdge\"", "suppressionFill")
             }
-            source.preroll = options.referenceOrURL("preroll", to: providers)
+            source.preroll = options.references("preroll", to: providers, takesURLs: true)
             source.longestPreroll = options.milliseconds("prerollMaxDurationMilliseconds", 30_000, in: 1_000...600_000)
             options.belong(to: "titles", Self.titleOptions)
             options.notYet("assetKey")
@@ -231,14 +234,16 @@ extension AdProviderOptions {
             self = .none
         case "vast":
             self = .vast(VASTProviderOptions(&options))
-        case "dai", "schedule":
+        case "schedule":
+            self = .schedule(ListedAdsOptions(&options))
+        case "dai":
             // Their other options are not judged: they belong to the version that knows them.
             options.report("this type of provider is \(OptionReader.notYetText)", "type")
             self = .none
             return
         case let other:
             if let other {
-                options.report("\"\(other)\" is not one of \"vast\", \"none\"", "type")
+                options.report("\"\(other)\" is not one of \"vast\", \"schedule\", \"none\"", "type")
             }
             self = .none
             return
@@ -255,9 +260,30 @@ extension VASTProviderOptions {
         requestTimeout = options.milliseconds("requestTimeoutMilliseconds", 3_000, in: 10...60_000)
         wrapperLimit = options.integer("wrapperLimit", wrapperLimit, in: 0...20)
         maxAds = options.integer("maxAds", maxAds, in: 1...100)
+        maxRequests = options.integer("maxRequests", maxRequests, in: 1...100_000)
         userAgent = options.choice("userAgent", userAgent)
         refusesBlockedCategories = options.flag("refusesBlockedCategories", refusesBlockedCategories)
         http2 = options.flag("http2", http2)
         headers = options.headers("headers")
+    }
+}
+
+extension ListedAdsOptions {
+    init(_ options: inout OptionReader) {
+        self.init()
+        options.describe(as: "adProviders.*.schedule")
+        let name = options.place.split(separator: ".").last.map(String.init) ?? "ad"
+        let sections = options.sections("ads", isRequired: true)
+        if sections.isEmpty, options.isGiven("ads") { options.report("names no ad", "ads") }
+        for (index, section) in sections.enumerated() {
+            var section = section
+            let id = section.text("id") ?? "\(name)-\(index + 1)"
+            let url = section.requiredURL("url")
+            let impressions = section.urls("impressions")
+            section.finish()
+            if let url { ads.append(Ad(id: id, url: url, impressions: impressions)) }
+        }
+        rotate = options.flag("rotate", rotate)
+        maxAds = options.integer("maxAds", maxAds, in: 1...100)
     }
 }

@@ -52,17 +52,23 @@ extension OptionReader {
     /// Reports a macro without an end, and those of the `session` family that nothing would fill in. Those of the other families depend
     /// on the viewer and the break.
     func checkMacros(_ name: String, _ url: String) {
-        if let open = unclosedBracket(in: url) {
-            let macro = url[open...].dropFirst().prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
-            report("the macro that begins with \"[\(macro.prefix(40))\" has no \"]\"", name)
-        }
+        if let fault = unclosedFault(url) { report(fault, name) }
+        for fault in macroFaults(url) { report(fault, name) }
+    }
+
+    private func unclosedFault(_ url: String) -> String? {
+        guard let open = unclosedBracket(in: url) else { return nil }
+        let macro = url[open...].dropFirst().prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
+        return "the macro that begins with \"[\(macro.prefix(40))\" has no \"]\""
+    }
+
+    private func macroFaults(_ url: String) -> [String] {
         let names = SessionMacros.sessionNames
-        for part in url.split(separator: "[session.").dropFirst() {
+        return url.split(separator: "[session.").dropFirst().compactMap { part in
             let macro = String(part.prefix { $0 != "]" })
-            guard macro.count < part.count, !names.contains(macro) else { continue }
+            guard macro.count < part.count, !names.contains(macro) else { return nil }
             let hint = likelyMeant(macro, among: names).map { ", did you mean [session.\($0)]?" }
-            report(
-                "there is no macro [session.\(macro)]\(hint ?? ", known are \(names.joined(separator: ", "))")", name)
+            return "there is no macro [session.\(macro)]\(hint ?? ", known are \(names.joined(separator: ", "))")"
         }
     }
 
@@ -113,27 +119,30 @@ extension OptionReader {
         return text
     }
 
-    /// The name of an ad provider; "none" is always there.
-    mutating func reference(_ name: String, to providers: [String]) -> String? {
-        guard let text = text(name) else { return nil }
-        return checkedReference(text, name, to: providers)
-    }
+    /// Providers that one source may name.
+    private static let referenceLimit = 8
 
-    private func checkedReference(_ text: String, _ name: String, to providers: [String]) -> String? {
-        if text == "none" || providers.contains(text) { return text }
-        let meant = likelyMeant(text, among: providers)
-        let hint = meant.map { ", did you mean \"\($0)\"?" } ?? ""
-        report("adProviders has no \"\(text)\"\(hint)", name)
-        return nil
-    }
-
-    /// The name of an ad provider, or the URL of an ad server with its macros.
-    mutating func referenceOrURL(_ name: String, to providers: [String]) -> String? {
-        guard let text = text(name) else { return nil }
-        guard text.contains("://") else { return checkedReference(text, name, to: providers) }
-        guard let url = checkedURL(text, name) else { return nil }
-        checkMacros(name, url)
-        return url
+    /// The name of an ad provider, or a list of names in the order in which they are asked; "none" is always there. Where `takesURLs`
+    /// an ad server's URL with its macros may stand in place of a name.
+    mutating func references(_ name: String, to providers: [String], takesURLs: Bool = false) -> [String] {
+        var found: [String] = []
+        for one in texts(name) {
+            func report(_ detail: String) { collector.report(detail, at: one.place, line: one.line) }
+            if found.contains(one.text) {
+                report("\"\(one.text)\" is named twice")
+            } else if takesURLs, one.text.contains("://") {
+                if let fault = urlFault(one.text) { report("not a URL: \(fault)") } else { found.append(one.text) }
+                if let fault = unclosedFault(one.text) { report(fault) }
+                for fault in macroFaults(one.text) { report(fault) }
+            } else if one.text == "none" || providers.contains(one.text) {
+                found.append(one.text)
+            } else {
+                let hint = likelyMeant(one.text, among: providers).map { ", did you mean \"\($0)\"?" } ?? ""
+                report("adProviders has no \"\(one.text)\"\(hint)")
+            }
+        }
+        if found.count > Self.referenceLimit { report("names more than \(Self.referenceLimit) providers", name) }
+        return found
     }
 
     mutating func providerType(_ name: String) -> String? { requiredText(name) }

@@ -36,6 +36,8 @@ struct OptionReader {
     let place: String
     let line: Int
     private let members: [JSON5Value.Member]
+    /// Of its section, where its place does not tell.
+    private var pattern: String?
     private var known: [String] = []
     private var later: [String] = []
 
@@ -57,6 +59,9 @@ struct OptionReader {
     func report(_ detail: String, _ name: String) {
         collector.report(detail, at: place(of: name), line: members.first { $0.name == name }?.line ?? line)
     }
+
+    /// What is asked for from now on is known by another section than its place tells.
+    mutating func describe(as pattern: String) { self.pattern = pattern }
 
     /// Reports the keys that nobody asked for. Call it last.
     func finish() {
@@ -173,6 +178,25 @@ struct OptionReader {
         return text
     }
 
+    /// A text or a list of texts; null or missing stands for none. Each with its place and line.
+    mutating func texts(_ name: String) -> [(text: String, place: String, line: Int)] {
+        guard let value = value(name, defaultJSON: "null") else { return [] }
+        if case .string = value.content {
+            return text(value, name).map { [($0, place(of: name), value.line)] } ?? []
+        }
+        guard case .array(let elements) = value.content else {
+            report("expected a string or a list of strings, found \(value.kind)", name)
+            return []
+        }
+        if elements.isEmpty { report("is empty", name) }
+        return elements.enumerated().compactMap { index, element in
+            let place = "\(place(of: name))[\(index)]"
+            if case .string(let text) = element.content, !text.isEmpty { return (text, place, element.line) }
+            collector.report("expected a string, found \(element.kind)", at: place, line: element.line)
+            return nil
+        }
+    }
+
     /// One of the cases of an enumeration; `later` are those of a coming version.
     mutating func choice<Choice: RawRepresentable & CaseIterable & Equatable>(
         _ name: String, _ standard: Choice, later: [Choice] = []
@@ -234,9 +258,12 @@ struct OptionReader {
         return OptionReader(value, place: place(of: name), collector: collector)
     }
 
-    /// The objects of a list.
-    mutating func sections(_ name: String) -> [OptionReader] {
-        guard let value = value(name, defaultJSON: "[]") else { return [] }
+    /// The objects of a list; empty by default, or one that must be given.
+    mutating func sections(_ name: String, isRequired: Bool = false) -> [OptionReader] {
+        guard let value = value(name, defaultJSON: isRequired ? nil : "[]") else {
+            if isRequired { report("must be given", name) }
+            return []
+        }
         guard case .array(let elements) = value.content else {
             report("expected a list, found \(value.kind)", name)
             return []
@@ -258,7 +285,10 @@ struct OptionReader {
 
     /// `channels[2]` → `channels[]`, `adProviders.main` → `adProviders.*`.
     private var sectionPattern: String {
-        if place.hasPrefix("adProviders.") { return "adProviders.*" }
+        if let pattern { return pattern }
+        if place.hasPrefix("adProviders.") {
+            return place.hasSuffix("]") ? "adProviders.*.schedule.ads[]" : "adProviders.*"
+        }
         guard let bracket = place.firstIndex(of: "[") else { return place }
         return place[..<bracket] + "[]"
     }

@@ -73,8 +73,10 @@ package struct SourceOptions: Sendable, Equatable {
     package var failoverAfter: Duration?
     /// How long the first origin has to be well again before it takes its place back.
     package var failbackAfter = Duration.milliseconds(60_000)
-    /// Name of the ad provider; nil for no ads.
-    package var ads: String?
+    /// Names of the ad providers, in the order in which they are asked; empty for no ads.
+    package var ads: [String] = []
+    /// What the ads of one provider have to leave of a break for the next one to be asked.
+    package var leastForNextProvider = Duration.milliseconds(5_000)
     package var fill = Fill.content
     /// URL of the HLS playlist of what fills; nil: nothing but content does.
     package var slate: String?
@@ -90,6 +92,8 @@ package struct SourceOptions: Sendable, Equatable {
     package var decisionDeadline = Duration.milliseconds(2_000)
     /// How long one playlist answer may wait for a decision.
     package var decisionBudget = Duration.milliseconds(300)
+    /// Whether requests for a break are spread over the time there is, where a channel has many sessions.
+    package var spread = true
     /// More unfilled time than this leaves the whole break to the content; nil for no limit.
     package var personalisationThreshold: Duration?
     /// Where the ad server fails in a live break, the rest is asked for again if it is longer than this; nil for never.
@@ -119,8 +123,8 @@ package struct SourceOptions: Sendable, Equatable {
     /// From the live edge at which a session begins.
     package var suppressionDistance = Duration.zero
     package var suppressionFill = SuppressionFill.fullBreak
-    /// Name of the ad provider, or ad tag, that is asked for a pre-roll of live sessions; nil for none.
-    package var preroll: String?
+    /// Names of the ad providers, or ad tags, that are asked for a pre-roll of live sessions, in that order; empty for none.
+    package var preroll: [String] = []
     /// Media that are shown before and after the ads of each pod, at these URLs.
     package var startBumper: String?
     package var endBumper: String?
@@ -141,7 +145,7 @@ package struct SourceOptions: Sendable, Equatable {
         self.kind = kind
         self.name = name
         self.origin = origin
-        self.ads = ads
+        self.ads = ads.map { [$0] } ?? []
         sessionTimeout = .milliseconds(kind == .live ? 300_000 : 3_600_000)
         retryRest = kind == .live ? .milliseconds(30_000) : nil
     }
@@ -152,6 +156,35 @@ package enum AdProviderOptions: Sendable, Equatable {
     /// No ads: every break is content.
     case none
     case vast(VASTProviderOptions)
+    case schedule(ListedAdsOptions)
+}
+
+/// Ads that the configuration itself lists.
+package struct ListedAdsOptions: Sendable, Equatable {
+    package struct Ad: Sendable, Equatable {
+        /// For logs and for players.
+        package var id: String
+        /// Of an HLS playlist, or of a file of which one is made.
+        package var url: String
+        /// Called when it begins, with macros.
+        package var impressions: [String] = []
+
+        package init(id: String, url: String, impressions: [String] = []) {
+            self.id = id
+            self.url = url
+            self.impressions = impressions
+        }
+    }
+
+    package var ads: [Ad]
+    /// Whether each break begins with another ad.
+    package var rotate = true
+    /// Ads of one break.
+    package var maxAds = 20
+
+    package init(ads: [Ad] = []) {
+        self.ads = ads
+    }
 }
 
 /// An ad server that answers VAST or VMAP.
@@ -171,6 +204,8 @@ package struct VASTProviderOptions: Sendable, Equatable {
     package var wrapperLimit = 5
     /// Ads in one pod.
     package var maxAds = 20
+    /// Requests to the ad server at one time; more wait for a place as long as their decision has time.
+    package var maxRequests = 1_000
     package var userAgent = UserAgent.device
     /// An ad of a category that a wrapper above it blocks is skipped with 205, and else only noted.
     package var refusesBlockedCategories = false

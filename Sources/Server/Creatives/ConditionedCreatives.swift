@@ -69,11 +69,16 @@ final class ConditionedCreatives: Sendable {
 
     /// An ad's media for a source, if they are there; if not, they are made for the next time.
     ///
-    /// - Parameter sources: as ``sources(_:unfit:)`` finds them.
+    /// - Parameters:
+    ///   - sources: as ``sources(_:unfit:)`` finds them.
+    ///   - isOperators: the operator names the ad, on whatever host: its address alone is its name.
     func media(
-        of ad: ResolvedAd, from sources: [MediaSource], for subject: LadderSubject, within patience: Duration
+        of ad: ResolvedAd, from sources: [MediaSource], isOperators: Bool, for subject: LadderSubject,
+        within patience: Duration
     ) async -> Result<AdMedia, CreativeFailure> {
-        await media(
+        guard let first = sources.first else { return .failure(.noHLS) }
+        if isOperators { return await media(of: first, for: subject, within: patience) }
+        return await media(
             Wanted(sources: sources, identity: Self.identity(of: ad, from: sources)), for: subject, within: patience)
     }
 

@@ -48,7 +48,9 @@ struct CreativeLibrary: Sendable {
     struct Limits: Sendable {
         var creatives = 2_000
         var lifetime = Duration.seconds(600)
-        var failureLifetime = Duration.seconds(30)
+        /// After which a creative that failed is tried again; twice as long after each further failure.
+        var failureLifetime = Duration.seconds(10)
+        var longestFailureLifetime = Duration.seconds(300)
         /// Media playlists of one ad that are read.
         var renditions = 40
         /// Segments of one media playlist, and of all of an ad: more make no ad.
@@ -69,8 +71,9 @@ struct CreativeLibrary: Sendable {
     ) {
         let reader = CreativeReader(fetch: fetch, beginning: beginning, limits: limits)
         cache = SharedCache(
-            limit: limits.creatives, lifetime: limits.lifetime, failureLifetime: limits.failureLifetime, time: time,
-            start: start, make: { url in await reader.media(at: url) })
+            limit: limits.creatives, lifetime: limits.lifetime, failureLifetime: limits.failureLifetime,
+            longestFailureLifetime: limits.longestFailureLifetime, time: time, start: start,
+            make: { url in await reader.media(at: url) })
     }
 
     /// An ad's media, if it is there within `patience`; it is fetched on for the next viewer.

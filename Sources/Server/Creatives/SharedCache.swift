@@ -2,7 +2,8 @@ internal import Synchronization
 internal import Transport
 
 /// Values that are costly to make and the same for everybody: made once, kept for a while, bounded.
-/// Failures are kept too, for a shorter time, so that they are not tried again for every viewer.
+/// Failures are kept too, for a shorter time that doubles with each in a row, so that they are not tried again for every viewer. What has
+/// taken long to fail is tried again behind the back of those who ask.
 final class SharedCache<Key: Hashable & Sendable, Value: Sendable, Failure: Error>: Sendable {
     typealias Outcome = Result<Value, Failure>
 
@@ -10,11 +11,22 @@ final class SharedCache<Key: Hashable & Sendable, Value: Sendable, Failure: Erro
         var work: SharedWork<Outcome>
         var expiresAt: Duration?
         var usedAt: Duration
+        /// In a row, and how long the last one took.
+        var failures = 0
+        var failureTook = Duration.zero
+        /// The outcome that is told while another one is made.
+        var failed: SharedWork<Outcome>?
+
+        var answer: SharedWork<Outcome> { failed ?? work }
     }
+
+    /// Nobody waits again for what took longer than this to fail.
+    private static var slowFailure: Duration { .milliseconds(200) }
 
     private let limit: Int
     private let lifetime: Duration
     private let failureLifetime: Duration
+    private let longestFailureLifetime: Duration
     private let time: any TimeSource
     private let start: @Sendable (@escaping @Sendable () async -> Void) -> Void
     private let make: @Sendable (Key) async -> Outcome
@@ -22,16 +34,19 @@ final class SharedCache<Key: Hashable & Sendable, Value: Sendable, Failure: Erro
 
     /// - Parameters:
     ///   - limit: of entries; beyond it those used longest ago go.
+    ///   - failureLifetime: of the first failure; each further one in a row is kept for twice as long, up to `longestFailureLifetime`.
     ///   - start: runs a job in the background.
     ///   - make: makes a value; has its own deadline.
     init(
-        limit: Int, lifetime: Duration, failureLifetime: Duration, time: any TimeSource,
+        limit: Int, lifetime: Duration, failureLifetime: Duration, longestFailureLifetime: Duration? = nil,
+        time: any TimeSource,
         start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void,
         make: @escaping @Sendable (Key) async -> Outcome
     ) {
         self.limit = limit
         self.lifetime = lifetime
         self.failureLifetime = failureLifetime
+        self.longestFailureLifetime = longestFailureLifetime ?? failureLifetime
         self.time = time
         self.start = start
         self.make = make
@@ -42,32 +57,56 @@ final class SharedCache<Key: Hashable & Sendable, Value: Sendable, Failure: Erro
         await work(for: key).value(within: patience, on: time)
     }
 
+    /// The work whose outcome is the answer: where a slow failure is tried again, the failure.
     private func work(for key: Key) -> SharedWork<Outcome> {
         let now = time.monotonic()
-        let (work, isNew) = entries.withLock { entries -> (SharedWork<Outcome>, Bool) in
-            if var entry = entries[key], entry.expiresAt.map({ now < $0 }) ?? true {
+        let (answer, new) = entries.withLock { entries -> (SharedWork<Outcome>, SharedWork<Outcome>?) in
+            let known = entries[key]
+            if var entry = known, entry.expiresAt.map({ now < $0 }) ?? true {
                 entry.usedAt = now
                 entries[key] = entry
-                return (entry.work, false)
+                return (entry.answer, nil)
             }
-            if entries.count >= limit { Self.makeRoom(in: &entries, limit: limit, now: now) }
-            let entry = Entry(work: SharedWork(), expiresAt: nil, usedAt: now)
+            if known == nil, entries.count >= limit { Self.makeRoom(in: &entries, limit: limit, now: now) }
+            var entry = Entry(work: SharedWork(), expiresAt: nil, usedAt: now)
+            if let known, known.failures > 0 {
+                entry.failures = known.failures
+                if known.failureTook > Self.slowFailure { entry.failed = known.work }
+            }
             entries[key] = entry
-            return (entry.work, true)
+            return (entry.answer, entry.work)
         }
-        if isNew {
-            start {
-                let outcome = await self.make(key)
-                let lifetime = if case .success = outcome { self.lifetime } else { self.failureLifetime }
-                let expiresAt = self.time.monotonic() + lifetime
-                self.entries.withLock { entries in
-                    // Another entry may have taken the place meanwhile.
-                    if entries[key]?.work === work { entries[key]?.expiresAt = expiresAt }
-                }
-                work.finish(with: outcome)
+        if let new {
+            start { await self.make(key, as: new, began: now) }
+        }
+        return answer
+    }
+
+    private func make(_ key: Key, as work: SharedWork<Outcome>, began: Duration) async {
+        let outcome = await make(key)
+        let now = time.monotonic()
+        entries.withLock { entries in
+            // Another entry may have taken the place meanwhile.
+            guard var entry = entries[key], entry.work === work else { return }
+            entry.failed = nil
+            switch outcome {
+            case .success:
+                entry.failures = 0
+                entry.expiresAt = now + lifetime
+            case .failure:
+                entry.failures = min(entry.failures + 1, 32)
+                entry.failureTook = now - began
+                entry.expiresAt = now + failureLifetime(after: entry.failures)
             }
+            entries[key] = entry
         }
-        return work
+        work.finish(with: outcome)
+    }
+
+    private func failureLifetime(after failures: Int) -> Duration {
+        var lifetime = failureLifetime
+        for _ in 1..<max(failures, 1) where lifetime < longestFailureLifetime { lifetime = lifetime * 2 }
+        return min(lifetime, longestFailureLifetime)
     }
 
     private static func makeRoom(in entries: inout [Key: Entry], limit: Int, now: Duration) {

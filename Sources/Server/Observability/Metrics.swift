@@ -42,6 +42,8 @@ package final class Metrics: Sendable {
     package let breaksUnstitched = Counter()
     package let adRequests = Counter()
     package let adRequestFailures = Counter()
+    /// Requests that were not made, because the ad server does not answer or too many were under way.
+    package let adRequestsHeldBack = Counter()
     /// Ads that were answered and cannot be played.
     package let adsSkipped = Counter()
     /// Ads that were made of files, those that could not be, by the kind of ``ConditioningFailure``, and those that went for want of room.

@@ -61,6 +61,9 @@ extension Metrics {
                 "Breaks left to the content, because the live window is too short."),
             .counter("ad_requests", adRequests.value, "Requests to ad servers, of wrappers too."),
             .counter("ad_request_failures", adRequestFailures.value, "Requests to ad servers that failed."),
+            .counter(
+                "ad_requests_held_back", adRequestsHeldBack.value,
+                "Requests not made: the ad server does not answer, or too many were under way."),
             .counter("ads_skipped", adsSkipped.value, "Ads that were answered and cannot be played."),
             .counter("creatives_made", creativesMade.value, "Ads made into HLS."),
             .counters(

@@ -10,7 +10,7 @@ struct ChannelPlanner: Sendable {
 
     /// Sessions begin with decisions that better are begun before the first media playlist is asked for.
     func opensWithAds(_ source: Source) -> Bool {
-        source.id.kind == .live && (source.preroll != nil || source.options.pastBreaks == .stitch)
+        source.id.kind == .live && (!source.preroll.isEmpty || source.options.pastBreaks == .stitch)
     }
 
     /// Begins to find out what the session opens with, and waits for it no longer than `patience`.

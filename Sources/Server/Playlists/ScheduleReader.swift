@@ -108,8 +108,10 @@ struct ScheduleReader {
             return nil
         }
         let position: Opportunity.Position = place == .start ? .preroll : place == .end ? .postroll : .midroll
+        var opportunity = Opportunity(own, position: position, index: index)
+        opportunity.contentTime = max(time, .zero)
         return PlannedBreak(
-            opportunity: Opportunity(own, position: position, index: index), ownBreak: own, source: adBreak.source,
+            opportunity: opportunity, ownBreak: own, source: adBreak.source,
             tracking: BreakTracking(adBreak.trackingEvents.events), isNonLinear: isNonLinear)
     }
 

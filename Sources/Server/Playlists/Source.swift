@@ -14,9 +14,9 @@ final class Source: Sendable {
 
     let id: SourceID
     let options: SourceOptions
-    let provider: any AdProvider
-    /// Who is asked for the ads that a live session begins with; nil for none.
-    let preroll: (any AdProvider)?
+    let providers: ProviderChain
+    /// Who is asked for the ads that a live session begins with; empty for none.
+    let preroll: ProviderChain
     /// Nil where no parameters go on to the origin, and for a window itself.
     let windows: SourceWindows?
     /// Of a window.
@@ -40,7 +40,7 @@ final class Source: Sendable {
     let register: RenditionRegister
 
     init(
-        id: SourceID, options: SourceOptions, provider: any AdProvider, preroll: (any AdProvider)? = nil,
+        id: SourceID, options: SourceOptions, providers: ProviderChain, preroll: ProviderChain = ProviderChain(),
         decisionTime: Duration?, slate: Slate? = nil, bumpers: (start: Slate?, end: Slate?) = (nil, nil),
         journal: LedgerJournal? = nil, register: RenditionRegister,
         parameters: OriginParameters = OriginParameters(), windows: SourceWindows? = nil
@@ -55,7 +55,12 @@ final class Source: Sendable {
         self.register = register
         self.decisionTime = decisionTime
         self.options = options
-        self.provider = provider
+        self.providers = providers
+    }
+
+    /// Who is asked for the ads of a break.
+    func providers(for opportunity: Opportunity) -> ProviderChain {
+        opportunity.id == .preroll && !preroll.isEmpty ? preroll : providers
     }
 
     /// Slate and bumpers, as far as there are any.
@@ -201,7 +206,7 @@ final class Source: Sendable {
             }
         return StitchingSession.Opening(
             stitchesPastBreaks: options.pastBreaks == .stitch, suppression: suppression,
-            longestPreroll: preroll == nil ? nil : options.longestPreroll)
+            longestPreroll: preroll.isEmpty ? nil : options.longestPreroll)
     }
 
     /// The rendition on whose timeline breaks are chosen.

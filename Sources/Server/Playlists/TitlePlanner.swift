@@ -59,30 +59,31 @@ struct TitlePlanner: Sendable {
         let ends = time.monotonic() + limit
         let cues = session.propose(with: ledger, now: DateTime(nanoseconds: time.now())).pending.map(\.opportunity)
         guard let preroll = ledger.ownBreak(id: BreakID("preroll"), at: .start) else { return }
-        let first = cues.first ?? Opportunity(preroll, position: .preroll, index: 1)
+        var opening = Opportunity(preroll, position: .preroll, index: 1)
+        opening.contentTime = .zero
+        let first = cues.first ?? opening
         guard await desk.canDecide(by: ends), !session.hasSchedule else {
             session.add(await desk.archive.add([], session.key))
             return await desk.keep(
                 cues.map { ($0.id, .storeAway) }, of: session, source, catalog, within: Self.storePatience)
         }
-        let schedule = await source.provider.schedule(
-            for: BreakRequest(
-                record: session.record, cookies: session.cookies, opportunity: first, limit: limit,
-                keepsOverlays: session.record.tellsPlayer))
+        let chain = source.providers
+        let (schedule, before) = await chain.schedule(
+            for: desk.request(first, session, source, limit: limit), on: time)
         switch schedule {
         case .oneBreak(let answer):
             session.add(await desk.archive.add(cues.isEmpty ? [preroll] : [], session.key))
             let asked = cues.dropFirst().prefix(max(source.options.adRequestLimit - 1, 0))
             await leave(cues.dropFirst().dropFirst(asked.count).map(\.id), session, source, catalog, within: ends)
             await each(Array(asked)) { opportunity in
-                let answer = await source.provider.ads(
-                    for: BreakRequest(
-                        record: session.record, cookies: session.cookies, opportunity: opportunity,
-                        limit: ends - time.monotonic(),
-                        keepsOverlays: session.record.tellsPlayer))
-                await desk.conclude(answer, opportunity, session, source, catalog, limit: ends - time.monotonic())
+                let answer = await chain.ads(
+                    at: 0, for: desk.request(opportunity, session, source, limit: ends - time.monotonic()))
+                await desk.conclude(
+                    answer.map { [$0] } ?? [], chain, opportunity, session, source, catalog,
+                    limit: ends - time.monotonic())
             } besides: {
-                await desk.conclude(answer, first, session, source, catalog, limit: ends - time.monotonic())
+                await desk.conclude(
+                    before + [answer], chain, first, session, source, catalog, limit: ends - time.monotonic())
             }
         case .breaks(let document, let url):
             let planned =
@@ -109,19 +110,19 @@ struct TitlePlanner: Sendable {
                     planned.map(\.opportunity.id).filter { !named.contains($0) }, session, source, catalog, within: ends
                 )
             }
+            // Those before the schedule's provider had nothing for any break.
+            let place = before.count
             await each(asked) { plan in
                 var answer = AdAnswerForBreak()
-                if let adSource = plan.source {
-                    answer = await source.provider.ads(
-                        from: adSource, url: url,
-                        for: BreakRequest(
-                            record: session.record, cookies: session.cookies, opportunity: plan.opportunity,
-                            limit: ends - time.monotonic(),
-                            keepsOverlays: session.record.tellsPlayer))
+                if let adSource = plan.source, chain.providers.indices.contains(place) {
+                    let left = chain.share(at: place, of: ends - time.monotonic())
+                    answer = await chain.providers[place].ads(
+                        from: adSource, url: url, for: desk.request(plan.opportunity, session, source, limit: left))
                 }
                 await desk.conclude(
-                    answer, plan.opportunity, session, source, catalog, tracking: plan.tracking,
-                    isNonLinear: plan.isNonLinear, limit: ends - time.monotonic())
+                    [AdAnswerForBreak](repeating: AdAnswerForBreak(), count: place) + [answer], chain, plan.opportunity,
+                    session, source, catalog, tracking: plan.tracking, isNonLinear: plan.isNonLinear,
+                    limit: ends - time.monotonic())
             }
         }
     }

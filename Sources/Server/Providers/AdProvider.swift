@@ -20,6 +20,10 @@ struct AdAnswerForBreak: Sendable {
     var ads: ResolvedAds?
     /// Why there are none, when it is not simply that: for the log.
     var failure: String?
+    /// The operator names the ads, and the hosts of their media.
+    var isOperators = false
+
+    var hasAds: Bool { ads.map { !$0.pod.isEmpty || !$0.spares.isEmpty } ?? false }
 }
 
 /// What an ad server says of a whole title.

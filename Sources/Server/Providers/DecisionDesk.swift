@@ -9,6 +9,8 @@ internal import VAST
 struct DecisionDesk: Sendable {
     var archive: SessionArchive
     var creatives: CreativeLibrary
+    /// Those that the operator names.
+    var operatorsCreatives: CreativeLibrary
     /// Nil where nothing is made of files.
     var conditioned: ConditionedCreatives?
     var tracker: BeaconTracker
@@ -19,6 +21,8 @@ struct DecisionDesk: Sendable {
     var log: Log
     var metrics: Metrics
     var debugger: AdDebugger
+    /// Sessions that a source has.
+    var crowd: @Sendable (SourceID) -> Int
     var start: @Sendable (@escaping @Sendable () async -> Void) -> Void
 
     /// Time between the end of the work and the moment content becomes the decision anyway.
@@ -172,6 +176,17 @@ struct DecisionDesk: Sendable {
         _ = planner(session, source, catalog, ledger)
     }
 
+    /// How long the request for a break is put off.
+    private func spread(
+        _ undecided: StitchingSession.PendingBreak, _ session: Session, _ source: Source, limit: Duration
+    ) -> Duration {
+        guard source.options.spread else { return .zero }
+        let ahead = source.ledger?.heldEdge.map { $0.duration(to: undecided.opportunity.start) } ?? .zero
+        return RequestSpread(sessions: crowd(source.id)).delay(
+            of: session.key, for: undecided.opportunity.id, isAhead: undecided.isAhead,
+            room: undecided.isAhead ? ahead : limit)
+    }
+
     /// Asks for the ads of a break, unless it has been decided meanwhile, here or in another process.
     ///
     /// - Parameter alone: not while another process asks. What a session opens with cannot wait for that.
@@ -180,8 +195,14 @@ struct DecisionDesk: Sendable {
         alone: Bool
     ) async {
         let opportunity = undecided.opportunity
-        let limit = max(
+        var limit = max(
             DateTime(nanoseconds: time.now()).duration(to: undecided.deadline) - Self.margin, .zero)
+        if alone {
+            let delay = spread(undecided, session, source, limit: limit)
+            if delay > .zero { try? await time.sleep(for: delay) }
+            // What is announced is due later, and has all its time after the delay.
+            if !undecided.isAhead { limit -= delay }
+        }
         let ends = time.monotonic() + limit
         guard session.decision(for: opportunity.id) == nil else { return session.finish(opportunity.id) }
         switch await turn(at: opportunity.id, session, waits: alone, ends: ends) {
@@ -192,62 +213,70 @@ struct DecisionDesk: Sendable {
         case .own: break
         }
         debugger.asked(for: opportunity, session.key)
-        let answer: AdAnswerForBreak
+        let chain = source.providers(for: opportunity)
+        let answer: AdAnswerForBreak?
         if opportunity.id == .preroll, let early = session.earlyAnswer(since: time.monotonic() - Self.answerLifetime),
             let known = await early.value(within: limit, on: time)
         {
             answer = known
         } else {
-            let provider = opportunity.id == .preroll ? source.preroll ?? source.provider : source.provider
-            answer = await provider.ads(
-                for: BreakRequest(
-                    record: session.record, cookies: session.cookies, opportunity: opportunity,
-                    limit: ends - time.monotonic(),
-                    keepsOverlays: session.record.tellsPlayer))
+            answer = await chain.ads(at: 0, for: request(opportunity, session, source, limit: ends - time.monotonic()))
         }
         // Too late: the deadline has decided, and has said so.
         guard session.decision(for: opportunity.id) == nil else { return session.finish(opportunity.id) }
         await conclude(
-            answer, opportunity, session, source, catalog, isAhead: undecided.isAhead, limit: ends - time.monotonic())
+            answer.map { [$0] } ?? [], chain, opportunity, session, source, catalog, isAhead: undecided.isAhead,
+            limit: ends - time.monotonic())
+    }
+
+    /// A break as providers are asked for it.
+    func request(
+        _ opportunity: Opportunity, _ session: Session, _ source: Source, limit: Duration
+    ) -> BreakRequest {
+        BreakRequest(
+            record: session.record, cookies: session.cookies, opportunity: opportunity, limit: limit,
+            keepsOverlays: session.record.tellsPlayer)
     }
 
     /// Asks for the ads of a pre-roll whose place is not known yet. Nil where there is none to be asked for, or no more.
     func askAhead(for session: Session, of source: Source) -> SharedWork<AdAnswerForBreak>? {
-        guard let preroll = source.preroll, session.awaitsOpening, !archive.store.holdsBack else { return nil }
+        let chain = source.preroll
+        guard !chain.isEmpty, session.awaitsOpening, !archive.store.holdsBack else { return nil }
         let now = time.monotonic()
         let (work, isNew) = session.claimEarlyAnswer(since: now - Self.answerLifetime, at: now)
         guard isNew else { return work }
-        let opportunity = Opportunity(
+        var opening = Opportunity(
             id: .preroll, start: DateTime(nanoseconds: time.now()), plannedDuration: nil,
             availableDuration: source.options.longestPreroll, position: .preroll, index: 1)
+        opening.contentTime = .zero
         let limit = source.options.decisionDeadline
-        start {
-            let answer = await preroll.ads(
-                for: BreakRequest(
-                    record: session.record, cookies: session.cookies, opportunity: opportunity, limit: limit,
-                    keepsOverlays: session.record.tellsPlayer))
+        start { [opportunity = opening] in
+            let answer =
+                await chain.ads(at: 0, for: request(opportunity, session, source, limit: limit)) ?? AdAnswerForBreak()
             work.finish(with: answer)
             // Its media are wanted next.
+            let library = answer.isOperators ? operatorsCreatives : creatives
             for ad in answer.ads?.pod ?? [] {
-                for file in ad.hlsMediaFiles.prefix(1) { _ = await creatives.media(at: file.url, within: .zero) }
+                for file in ad.hlsMediaFiles.prefix(1) { _ = await library.media(at: file.url, within: .zero) }
             }
         }
         return work
     }
 
-    /// Makes a decision of an ad server's answer, and keeps it.
+    /// Makes a decision of ad servers' answers, and keeps it. Who comes behind those that have answered is asked for what they leave.
     ///
     /// - Parameter isAhead: the break has not begun: if there is no good answer, it stays undecided until it does.
     func conclude(
-        _ answer: AdAnswerForBreak, _ opportunity: Opportunity, _ session: Session, _ source: Source,
-        _ catalog: SourceCatalog, tracking: BreakTracking? = nil, isNonLinear: Bool = false, isAhead: Bool = false,
+        _ answers: [AdAnswerForBreak], _ chain: ProviderChain, _ opportunity: Opportunity, _ session: Session,
+        _ source: Source, _ catalog: SourceCatalog, tracking: BreakTracking? = nil, isNonLinear: Bool = false,
+        isAhead: Bool = false,
         limit: Duration
     ) async {
         let ends = time.monotonic() + limit
-        let tracking = tracking ?? BreakTracking(answer.ads?.breakEvents ?? [])
+        let tracking = tracking ?? BreakTracking(answers.last?.ads?.breakEvents ?? [])
         var outcome = PodMaker.Outcome(decision: .content(.noAds))
         if let ledger = source.ledger {
-            var maker = PodMaker(creatives: creatives, time: time)
+            var maker = PodMaker(creatives: creatives, operatorsCreatives: operatorsCreatives, time: time)
             maker.isNonLinear = isNonLinear
             maker.reportsAlone = !session.record.tellsPlayer
             if session.record.tellsPlayer, let slate = source.slate {
@@ -255,12 +284,16 @@ struct DecisionDesk: Sendable {
             }
             if let conditioned {
                 let subject = LadderSubject(source, catalog, ledger)
-                maker.conditioned = { await conditioned.media(of: $0, from: $1, for: subject, within: $2) }
+                maker.conditioned = {
+                    await conditioned.media(of: $0, from: $1, isOperators: $2, for: subject, within: $3)
+                }
             }
             outcome = await maker.decision(
-                answer, opportunity, check: MediaRules(session: session.stitching, ledger: ledger, catalog: catalog),
-                tracking: tracking,
-                limit: limit, planner: { planner(session, source, catalog, ledger) })
+                answers, chain, opportunity,
+                check: MediaRules(session: session.stitching, ledger: ledger, catalog: catalog), tracking: tracking,
+                limit: limit,
+                ask: { await chain.ads(at: $0, for: request($1, session, source, limit: $2)) },
+                planner: { planner(session, source, catalog, ledger) })
         }
         if isAhead, case .providerFailed(let failure)? = outcome.decision.reason {
             log.info(
@@ -283,7 +316,7 @@ struct DecisionDesk: Sendable {
         // The deadline may have decided meanwhile.
         let held = session.settle(opportunity.id, kept)
         tracker.report(outcome.errors, session: session, facts: facts)
-        if let code = answer.ads?.breakErrorCode {
+        if let code = answers.last?.ads?.breakErrorCode {
             tracker.report(tracking.error, code: code, session: session, facts: facts)
         }
         metrics.adsSkipped.increment(by: outcome.skipped.count)
@@ -293,9 +326,8 @@ struct DecisionDesk: Sendable {
                 "ad.interactive", session: session.name, reason: note,
                 ["source": .text(source.id.name), "break": .text(opportunity.id.text)])
         }
-        let notes = (answer.ads?.log ?? []).filter { $0.kind != .adSkipped }.map(\.text) + interactive
         debugger.asked(for: opportunity, session.key)
-        debugger.learned(outcome.skipped, notes, for: opportunity.id, session.key)
+        debugger.learned(outcome.skipped, outcome.notes + interactive, for: opportunity.id, session.key)
         write(held, skipped: outcome.skipped.map(\.text), for: opportunity.id, of: session)
     }
 

@@ -30,6 +30,8 @@ struct PodMaker: Sendable {
         var isNonLinear = false
         /// Interactive ads whose time is filled by the slate.
         var standsIn: [String] = []
+        /// What was odd about the answers.
+        var notes: [String] = []
     }
 
     /// One ad whose media is there.
@@ -38,14 +40,19 @@ struct PodMaker: Sendable {
         /// The media file that it is of.
         var mediaURL: String
         var candidate: PodCandidate
+        /// It is one of several that may be taken.
+        var isOfBuffet = false
     }
 
     /// An ad's media that were found, and the media file that they are of.
     private typealias Found = (media: AdMedia, url: String)
 
     var creatives: CreativeLibrary
-    /// An ad's media made of others, as far as they are there by then; nil where none are made.
-    var conditioned: (@Sendable (ResolvedAd, [MediaSource], Duration) async -> Result<AdMedia, CreativeFailure>)?
+    /// For ads that the operator names, on whatever host.
+    var operatorsCreatives: CreativeLibrary
+    /// An ad's media made of others, as far as they are there by then; nil where none are made. The flag: the operator names the ad.
+    var conditioned:
+        (@Sendable (ResolvedAd, [MediaSource], Bool, Duration) async -> Result<AdMedia, CreativeFailure>)?
     /// What takes the place of an interactive ad's film that cannot be had.
     var standIn: (@Sendable (Duration) async -> AdMedia?)?
     /// Nothing is to be stitched: what can be laid over the content is for the player.
@@ -54,51 +61,130 @@ struct PodMaker: Sendable {
     var reportsAlone = false
     var time: any TimeSource
 
-    init(creatives: CreativeLibrary, time: any TimeSource) {
+    init(creatives: CreativeLibrary, operatorsCreatives: CreativeLibrary, time: any TimeSource) {
         self.creatives = creatives
+        self.operatorsCreatives = operatorsCreatives
         self.time = time
     }
 
+    /// What is known of ads so far.
+    private struct Gathered {
+        var prepared: [Prepared] = []
+        var groups: [CandidateGroup] = []
+        /// Why answers gave nothing.
+        var failures: [String] = []
+        /// An answer has named an ad to be stitched, whether or not it can be.
+        var hasPod = false
+
+        var candidates: [PodCandidate] { prepared.map(\.candidate) }
+    }
+
     /// - Parameters:
+    ///   - answers: in the order in which their providers were asked.
+    ///   - chain: who is asked for what is left after these.
     ///   - limit: what is not there by then is left out.
+    ///   - ask: the answer of the provider at a place of the chain for a break, within a time.
     ///   - planner: knows the timeline as it is when the ads are there.
     func decision(
-        _ answer: AdAnswerForBreak, _ opportunity: Opportunity, check: MediaRules, tracking: BreakTracking,
-        limit: Duration, planner: () -> PodPlanner
+        _ answers: [AdAnswerForBreak], _ chain: ProviderChain, _ opportunity: Opportunity, check: MediaRules,
+        tracking: BreakTracking, limit: Duration,
+        ask: (Int, Opportunity, Duration) async -> AdAnswerForBreak?, planner: () -> PodPlanner
     ) async -> Outcome {
         let ends = time.monotonic() + limit
-        guard let ads = answer.ads else {
-            let reason = answer.failure.map { ContentReason.providerFailed($0) } ?? .noAds
-            return Outcome(decision: planner().fallback(opportunity, reason))
+        var outcome = Outcome(decision: .content(.noAds))
+        var gathered = Gathered()
+        for (place, answer) in answers.enumerated() {
+            await take(answer, place, chain, check, ends: ends, into: &gathered, &outcome)
         }
-        var outcome = Outcome(decision: .content(.noAds), errors: ads.errors)
-        outcome.overlays = ads.overlays
-        outcome.skipped = ads.log.filter { $0.kind == .adSkipped }.map { note in
-            SkippedAd(id: note.adID ?? "ad", reason: note.text)
+        var place = answers.count
+        while !outcome.isNonLinear, !chain.isOver(after: place), ends > time.monotonic(),
+            let rest = rest(of: opportunity, behind: gathered, chain, planner),
+            let answer = await ask(place, rest, ends - time.monotonic())
+        {
+            await take(answer, place, chain, check, ends: ends, into: &gathered, &outcome)
+            place += 1
         }
-        if isNonLinear || ads.isNonLinear {
-            layOver(ads, outcome: &outcome)
-            return outcome
-        }
-        let prepared = await prepare(ads, check, ends: ends, outcome: &outcome)
-        if prepared.isEmpty, ads.pod.isEmpty, !outcome.overlays.isEmpty {
+        if outcome.isNonLinear { return outcome }
+        if gathered.prepared.isEmpty, !gathered.hasPod, !outcome.overlays.isEmpty {
             // The content is what they are laid over.
             outcome.decision = .content(.overlays)
             return outcome
         }
-        guard !prepared.isEmpty else {
-            let failure = ads.pod.isEmpty ? answer.failure : nil
-            let reason = (failure ?? outcome.skipped.last?.text).map { ContentReason.providerFailed($0) } ?? .noAds
-            outcome.decision = planner().fallback(opportunity, reason)
+        guard !gathered.prepared.isEmpty else {
+            let reason = gathered.failures.isEmpty ? nil : gathered.failures.joined(separator: "; then ")
+            outcome.decision = planner().fallback(opportunity, reason.map { .providerFailed($0) } ?? .noAds)
             return outcome
         }
-        let result = planner().decision(for: opportunity, candidates: prepared.map(\.candidate))
+        finish(gathered, opportunity, tracking, planner(), &outcome)
+        return outcome
+    }
+
+    /// What the ads so far leave of a break, if it is worth another request.
+    private func rest(
+        of opportunity: Opportunity, behind gathered: Gathered, _ chain: ProviderChain, _ planner: () -> PodPlanner
+    ) -> Opportunity? {
+        guard !gathered.prepared.isEmpty else { return opportunity }
+        let left = planner().timeLeft(of: opportunity, candidates: gathered.candidates, groups: gathered.groups)
+        guard let left, left > .zero, left >= chain.leastLeft || left == opportunity.availableDuration else {
+            return nil
+        }
+        var rest = opportunity
+        rest.plannedDuration = opportunity.plannedDuration.map { _ in left }
+        rest.availableDuration = left
+        return rest
+    }
+
+    /// Adds an answer's ads to those there are.
+    private func take(
+        _ answer: AdAnswerForBreak, _ place: Int, _ chain: ProviderChain, _ check: MediaRules, ends: Duration,
+        into gathered: inout Gathered, _ outcome: inout Outcome
+    ) async {
+        guard let ads = answer.ads else {
+            if let failure = answer.failure { gathered.failures.append(failure) }
+            return
+        }
+        outcome.errors += ads.errors
+        outcome.overlays += ads.overlays
+        outcome.notes += ads.log.filter { $0.kind != .adSkipped }.map(\.text)
+        let known = outcome.skipped.count
+        outcome.skipped += ads.log.filter { $0.kind == .adSkipped }.map { note in
+            SkippedAd(id: note.adID ?? "ad", reason: note.text)
+        }
+        if isNonLinear || ads.isNonLinear { return layOver(ads, outcome: &outcome) }
+        gathered.hasPod = gathered.hasPod || !ads.pod.isEmpty
+        let now = time.monotonic()
+        let prepared = await prepare(
+            ads, check, isOperators: answer.isOperators, ends: now + chain.share(at: place, of: ends - now),
+            outcome: &outcome)
+        if prepared.isEmpty {
+            let failure = ads.pod.isEmpty ? answer.failure : nil
+            let skipped = outcome.skipped.count > known ? outcome.skipped.last?.text : nil
+            if let reason = failure ?? skipped { gathered.failures.append(reason) }
+            return
+        }
+        let isBuffet = ads.mode == .buffet
+        gathered.groups.append(CandidateGroup(first: gathered.prepared.count, isBuffet: isBuffet))
+        gathered.prepared += prepared.map {
+            var prepared = $0
+            prepared.isOfBuffet = isBuffet
+            return prepared
+        }
+    }
+
+    /// Fits the ads in.
+    private func finish(
+        _ gathered: Gathered, _ opportunity: Opportunity, _ tracking: BreakTracking, _ planner: PodPlanner,
+        _ outcome: inout Outcome
+    ) {
+        let prepared = gathered.prepared
+        let result = planner.decision(for: opportunity, candidates: gathered.candidates, groups: gathered.groups)
         for skip in result.skipped where prepared.indices.contains(skip.index) {
-            let ad = prepared[skip.index].ad
+            let left = prepared[skip.index]
             // Those of a buffet that were not taken get nothing (R-P3).
-            if skip.reason == .doesNotFit, ads.mode == .buffet { continue }
+            if skip.reason == .doesNotFit, left.isOfBuffet { continue }
             outcome.skipped.append(SkippedAd(id: skip.id, reason: skip.reason.text))
-            outcome.errors.append(ad.errorReport(skip.reason == .doesNotFit ? .breakShortened : .mediaFileUnusable))
+            outcome.errors.append(
+                left.ad.errorReport(skip.reason == .doesNotFit ? .breakShortened : .mediaFileUnusable))
         }
         let left = Set(result.skipped.map(\.index))
         let taken = prepared.indices.filter { !left.contains($0) }.map { prepared[$0] }
@@ -114,7 +200,6 @@ struct PodMaker: Sendable {
             outcome.ads.insert(nil, at: 0)
         }
         outcome.decision = tracked(result, tracking)
-        return outcome
     }
 
     /// What a break gives in which nothing is stitched.
@@ -152,11 +237,11 @@ struct PodMaker: Sendable {
 
     /// The ads whose media is there, in order; for one that fails, the next ad beside the pod (R-P2).
     private func prepare(
-        _ ads: ResolvedAds, _ check: MediaRules, ends: Duration, outcome: inout Outcome
+        _ ads: ResolvedAds, _ check: MediaRules, isOperators: Bool, ends: Duration, outcome: inout Outcome
     ) async -> [Prepared] {
         let results = await withTaskGroup(of: (Int, Result<Found, CreativeFailure>).self) { group in
             for (index, ad) in ads.pod.enumerated() {
-                group.addTask { (index, await media(of: ad, check, ends: ends)) }
+                group.addTask { (index, await media(of: ad, check, isOperators: isOperators, ends: ends)) }
             }
             var results: [Int: Result<Found, CreativeFailure>] = [:]
             for await (index, result) in group { results[index] = result }
@@ -179,7 +264,9 @@ struct PodMaker: Sendable {
                 case .failure(let failure):
                     outcome.skipped.append(SkippedAd(id: id, reason: failure.reason))
                     outcome.errors.append(ad.errorReport(failure.code))
-                    if let spare = spares.popFirst() { next = (spare, await media(of: spare, check, ends: ends)) }
+                    if let spare = spares.popFirst() {
+                        next = (spare, await media(of: spare, check, isOperators: isOperators, ends: ends))
+                    }
                 }
             }
         }
@@ -202,10 +289,11 @@ struct PodMaker: Sendable {
 
     /// The first of an ad's media files that can be shown in this source; else what was made of its files, or of HLS of another kind.
     private func media(
-        of ad: ResolvedAd, _ check: MediaRules, ends: Duration
+        of ad: ResolvedAd, _ check: MediaRules, isOperators: Bool, ends: Duration
     ) async -> Result<Found, CreativeFailure> {
         var failure = CreativeFailure.noHLS
         var unfit: [String] = []
+        let creatives = isOperators ? operatorsCreatives : creatives
         for file in ad.hlsMediaFiles {
             switch await creatives.media(at: file.url, within: ends - time.monotonic()) {
             case .success(let media):
@@ -219,7 +307,7 @@ struct PodMaker: Sendable {
         }
         let sources = ConditionedCreatives.sources(ad, unfit: unfit)
         guard let conditioned, let best = sources.first else { return .failure(failure) }
-        switch await conditioned(ad, sources, ends - time.monotonic()) {
+        switch await conditioned(ad, sources, isOperators, ends - time.monotonic()) {
         case .success(let media):
             return check.mismatch(media).map { .failure(.unusable($0)) } ?? .success((media, best.url))
         case .failure(let failure): return .failure(failure)

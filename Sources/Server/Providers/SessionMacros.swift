@@ -17,6 +17,15 @@ struct SessionMacros: Sendable {
         "duration_secs", "duration_ms",
     ]
 
+    /// Macros of the VAST table of which only the player knows: parameters of these names fill them, in wrappers and trackers
+    /// too.
+    static let playerMacros = [
+        "APPBUNDLE", "BLOCKEDADCATEGORIES", "CLIENTUA", "CONTENTCAT", "CONTENTID", "CONTENTURI", "DOMAIN",
+        "GDPRCONSENT", "GPPSECTIONID", "GPPSTRING", "IFA", "IFATYPE", "INVENTORYSTATE", "LATLONG", "OMIDPARTNER",
+        "PAGEURL",
+        "PLACEMENTTYPE", "PLAYBACKMETHODS", "PLAYERCAPABILITIES", "PLAYERSIZE", "REGULATIONS", "STOREID", "STOREURL",
+    ]
+
     /// The context of a call made now.
     func context(_ record: SessionRecord, _ opportunity: BreakFacts) -> MacroContext {
         var context = MacroContext(timeSince1970: .nanoseconds(now()), random: random)
@@ -31,6 +40,11 @@ struct SessionMacros: Sendable {
         context.session["referer"] = viewer.referer ?? ""
         context.session["source"] = record.key.source.name
         context.playerParameters = record.playerParameters
+        for name in Self.playerMacros {
+            guard let value = record.playerParameters[name], !value.isEmpty else { continue }
+            context.values[name] = .text(value)
+        }
+        context.limitsAdTracking = record.playerParameters["LIMITADTRACKING"] == "1"
         context.transactionID = Self.transactionID(record.key, opportunity.id)
         context.availDuration = opportunity.duration
         context.contentPlayhead = opportunity.contentPlayhead
@@ -122,7 +136,7 @@ struct BreakFacts: Sendable, Codable {
         index = opportunity.index
         position = opportunity.position
         duration = opportunity.plannedDuration ?? (opportunity.isInsertion ? nil : opportunity.availableDuration)
-        contentPlayhead = nil
+        contentPlayhead = opportunity.contentTime
         attributes = opportunity.attributes
         splice = opportunity.splice
         asset = opportunity.asset

@@ -12,10 +12,22 @@ struct AdServerRequest: Sendable {
     var timeout: Duration
     var byteLimit: Int
     var cookies: CookieJar
+    /// At one time to its host, on each event loop. More wait.
+    var connections = 64
 }
 
 /// An ad server that answers VAST or VMAP.
+///
+/// Requests to it are bounded in number, and there are none but probes while it does not answer. Both are told as `.notSent`.
 final class VASTProvider: AdProvider {
+    private struct State {
+        var circuit = Circuit()
+        /// The request by which it is found out whether the ad server is well again; tells whether it was answered.
+        var probe: SharedWork<Bool>?
+        /// How long answers have taken of late.
+        var typicalTime = Duration.zero
+    }
+
     private let options: VASTProviderOptions
     private let limits: VASTLimits
     private let time: any TimeSource
@@ -23,10 +35,10 @@ final class VASTProvider: AdProvider {
     private let metrics: Metrics
     private let debugger: AdDebugger
     private let fetch: @Sendable (AdServerRequest) async -> AdResolution.FetchResult
-    /// Rises while the ad server does not answer at all.
-    private let backOff = Mutex(BackOff(first: .seconds(1), longest: .seconds(15)))
-    /// Failures in a row before it is left alone: one lost request is no reason to lose the next viewer's ads.
-    private static let toleratedFailures = 3
+    private let places: RequestPlaces
+    /// No request is answered faster, as far as is known before the first one.
+    private static let leastTime = Duration.milliseconds(50)
+    private let state = Mutex(State())
 
     init(
         options: VASTProviderOptions, maxAnswerBytes: Int, time: any TimeSource, macros: SessionMacros,
@@ -42,23 +54,28 @@ final class VASTProvider: AdProvider {
         self.metrics = metrics
         self.debugger = debugger
         self.fetch = fetch
+        places = RequestPlaces(options.maxRequests, time: time)
+    }
+
+    /// A break's request, and the monotonic time at which its answer has to be there.
+    private struct Asked: Sendable {
+        var request: BreakRequest
+        var ends: Duration
+    }
+
+    private func asked(_ request: BreakRequest) -> Asked {
+        Asked(request: request, ends: time.monotonic() + min(request.limit, options.timeout))
     }
 
     func ads(for request: BreakRequest) async -> AdAnswerForBreak {
-        if let refusal = refusal() { return refusal }
-        return await resolve(
-            AdResolution(url: options.url, options: resolutionOptions(request)), request, operatorsDepth: 0)
+        await resolve(
+            AdResolution(url: options.url, options: resolutionOptions(request)), asked(request), operatorsDepth: 0)
     }
 
     func schedule(for request: BreakRequest) async -> AdSchedule {
-        if let refusal = refusal() { return .oneBreak(refusal) }
-        let began = time.monotonic()
-        let first = await self.request(options.url, request, isNamedByAnswer: false)
-        var rest = request
-        rest.limit -= time.monotonic() - began
-        switch first {
-        case .failure(let failure):
-            return .oneBreak(AdAnswerForBreak(failure: "ad request failed: \(failure)"))
+        let asked = asked(request)
+        switch await ownAnswer(asked) {
+        case .failure(let failure): return .oneBreak(AdAnswerForBreak(failure: failure.reason))
         case .body(let bytes, let finalURL):
             let url = finalURL ?? options.url
             do throws(VASTError) {
@@ -66,7 +83,7 @@ final class VASTProvider: AdProvider {
                 case .vmap(let schedule): return .breaks(schedule, url: url)
                 case .vast(let document):
                     let resolution = AdResolution(document: document, url: url, options: resolutionOptions(request))
-                    return .oneBreak(await resolve(resolution, rest, operatorsDepth: nil))
+                    return .oneBreak(await resolve(resolution, asked, operatorsDepth: nil))
                 }
             } catch {
                 return .oneBreak(AdAnswerForBreak(failure: "ad answer cannot be read: \(error)"))
@@ -76,7 +93,8 @@ final class VASTProvider: AdProvider {
 
     func ads(from source: AdSource, url: String, for request: BreakRequest) async -> AdAnswerForBreak {
         await resolve(
-            AdResolution(source: source, url: url, options: resolutionOptions(request)), request, operatorsDepth: nil)
+            AdResolution(source: source, url: url, options: resolutionOptions(request)), asked(request),
+            operatorsDepth: nil)
     }
 
     private func resolutionOptions(_ request: BreakRequest) -> AdResolution.Options {
@@ -92,15 +110,16 @@ final class VASTProvider: AdProvider {
 
     /// - Parameter operatorsDepth: the depth at which the address is the operator's own; nil where none is.
     private func resolve(
-        _ resolution: AdResolution, _ request: BreakRequest, operatorsDepth: Int?
+        _ resolution: AdResolution, _ asked: Asked, operatorsDepth: Int?
     ) async -> AdAnswerForBreak {
         let operatorsURL = options.url
         let resolver = AdResolver(
             fetch: { adRequest in
                 let isOwn = adRequest.depth == operatorsDepth && adRequest.url == operatorsURL
-                return await self.request(adRequest.url, request, isNamedByAnswer: !isOwn)
+                return isOwn
+                    ? await self.ownAnswer(asked) : await self.answer(adRequest.url, asked, isNamedByAnswer: true)
             }, time: time)
-        var ads = await resolver.ads(resolution, within: request.limit)
+        var ads = await resolver.ads(resolution, within: asked.ends - time.monotonic())
         for ad in ads.pod.dropFirst(options.maxAds) {
             ads.log.append(AdNote(kind: .adSkipped, adID: ad.id, text: "more ads than maxAds (\(options.maxAds))"))
         }
@@ -108,7 +127,7 @@ final class VASTProvider: AdProvider {
         var answer = AdAnswerForBreak(ads: ads)
         if ads.pod.isEmpty, ads.spares.isEmpty {
             if let failure = ads.requestFailure {
-                answer.failure = "ad request failed: \(failure)"
+                answer.failure = failure.reason
             } else if let note = ads.log.last(where: { $0.kind == .noAd && $0.code != .noAd }) {
                 answer.failure = note.text
             }
@@ -116,9 +135,62 @@ final class VASTProvider: AdProvider {
         return answer
     }
 
-    private func request(
-        _ url: String, _ request: BreakRequest, isNamedByAnswer: Bool
+    /// The answer of the operator's own ad server, unless it is left alone or there is no place for a request in time.
+    private func ownAnswer(_ asked: Asked) async -> AdResolution.FetchResult {
+        // The second time where somebody else has become the one to try it, and was answered.
+        for _ in 0..<2 {
+            guard await mayAsk(asked) else { break }
+            // A request that cannot be answered in time any more is not made.
+            let needed = max(state.withLock { $0.typicalTime } * 2, Self.leastTime)
+            let patience = asked.ends - time.monotonic() - needed
+            guard await places.take(within: patience) else {
+                metrics.adRequestsHeldBack.increment()
+                return .failure(
+                    .notSent("none of maxRequests (\(options.maxRequests)) requests at one time came free in time"))
+            }
+            defer { places.give() }
+            if let result = await permittedAnswer(asked) { return result }
+        }
+        metrics.adRequestsHeldBack.increment()
+        return .failure(.notSent("ad server is left alone for a moment after failures"))
+    }
+
+    /// Whether the ad server answers, as far as is known: while it is tried, that is waited for, up to half of the time.
+    private func mayAsk(_ asked: Asked) async -> Bool {
+        let now = time.monotonic()
+        let (mayAsk, probe) = state.withLock { ($0.circuit.mayAsk(at: now), $0.probe) }
+        if mayAsk { return true }
+        guard let probe else { return false }
+        return await probe.value(within: (asked.ends - now) / 2, on: time) ?? false
+    }
+
+    /// Nil where the ad server is left alone.
+    private func permittedAnswer(_ asked: Asked) async -> AdResolution.FetchResult? {
+        let began = time.monotonic()
+        let permit = state.withLock { state in
+            let permit = state.circuit.permit(at: began, until: asked.ends)
+            if let permit, permit.isProbe { state.probe = SharedWork() }
+            return permit
+        }
+        guard let permit else { return nil }
+        let result = await answer(options.url, asked, isNamedByAnswer: false)
+        let now = time.monotonic()
+        let outcome = Circuit.Outcome(result)
+        let probe = state.withLock { state -> SharedWork<Bool>? in
+            state.circuit.ended(permit, outcome, at: now)
+            if outcome == .answered { state.typicalTime = (state.typicalTime * 7 + (now - began)) / 8 }
+            guard permit.isProbe else { return nil }
+            defer { state.probe = nil }
+            return state.probe
+        }
+        probe?.finish(with: outcome == .answered)
+        return result
+    }
+
+    private func answer(
+        _ url: String, _ asked: Asked, isNamedByAnswer: Bool
     ) async -> AdResolution.FetchResult {
+        let request = asked.request
         let context = macros.context(request.record, BreakFacts(request.opportunity))
         var headers = request.record.viewer.requestHeaders
         if options.userAgent == .own {
@@ -131,9 +203,9 @@ final class VASTProvider: AdProvider {
         let (began, clock) = (time.now(), time.monotonic())
         let result = await fetch(
             AdServerRequest(
-                url: called, headers: headers,
-                isNamedByAnswer: isNamedByAnswer, timeout: min(options.requestTimeout, request.limit),
-                byteLimit: limits.documentBytes, cookies: request.cookies))
+                url: called, headers: headers, isNamedByAnswer: isNamedByAnswer,
+                timeout: min(options.requestTimeout, max(asked.ends - clock, .milliseconds(1))),
+                byteLimit: limits.documentBytes, cookies: request.cookies, connections: options.maxRequests))
         let outcome: (text: String, body: [UInt8]) =
             switch result {
             case .body(let bytes, _): ("answered", bytes)
@@ -143,24 +215,28 @@ final class VASTProvider: AdProvider {
             called, for: request.opportunity.id, request.record.key, isNamedByAnswer: isNamedByAnswer, began: began,
             elapsed: time.monotonic() - clock, outcome: outcome.text, body: outcome.body)
         if case .failure = result { metrics.adRequestFailures.increment() }
-        if !isNamedByAnswer { remember(result) }
         return result
     }
+}
 
-    /// The answer while the ad server is left alone.
-    private func refusal() -> AdAnswerForBreak? {
-        let now = time.monotonic()
-        let isOpen = backOff.withLock { $0.failures < Self.toleratedFailures || $0.allows(at: now) }
-        return isOpen ? nil : AdAnswerForBreak(failure: "ad server is left alone for a moment after failures")
+extension FetchFailure {
+    /// For the log.
+    fileprivate var reason: String {
+        if case .notSent(let reason) = self { return reason }
+        return "ad request failed: \(self)"
     }
+}
 
-    private func remember(_ result: AdResolution.FetchResult) {
-        let now = time.monotonic()
-        backOff.withLock { backOff in
+extension Circuit.Outcome {
+    /// A server that says of itself that it cannot, or that there are too many, has failed; any other status is an answer.
+    fileprivate init(_ result: AdResolution.FetchResult) {
+        self =
             switch result {
-            case .failure(.timeout), .failure(.connection): backOff.failed(at: now)
-            default: backOff.succeeded()
+            case .body: .answered
+            case .failure(.timeout), .failure(.connection): .failed
+            case .failure(.status(let status)): status >= 500 || status == 429 ? .failed : .answered
+            case .failure(.tooLarge): .answered
+            case .failure(.refusedAddress), .failure(.unusableURL), .failure(.notSent): .unknown
             }
-        }
     }
 }

@@ -12,8 +12,22 @@ final class SessionTable: Sendable {
     private let log: Log
     private let lifetime: @Sendable (SourceID) -> Duration
     private let settings: @Sendable (SourceID) -> StitchingSession.Settings
-    private let sessions = Mutex<[SessionKey: Session]>([:])
+    private let sessions = Mutex(Sessions())
     private let budgets = SessionBudgets()
+
+    private struct Sessions {
+        private(set) var byKey: [SessionKey: Session] = [:]
+        private(set) var counts: [SourceID: Int] = [:]
+
+        subscript(key: SessionKey) -> Session? {
+            get { byKey[key] }
+            set {
+                let change = (newValue == nil ? 0 : 1) - (byKey[key] == nil ? 0 : 1)
+                byKey[key] = newValue
+                if change != 0 { counts[key.source, default: 0] += change }
+            }
+        }
+    }
 
     /// - Parameter start: runs a job in the background.
     init(
@@ -31,7 +45,10 @@ final class SessionTable: Sendable {
         self.settings = settings
     }
 
-    var count: Int { sessions.withLock { $0.count } }
+    var count: Int { sessions.withLock { $0.byKey.count } }
+
+    /// How many a source has.
+    func count(of source: SourceID) -> Int { sessions.withLock { $0.counts[source] ?? 0 } }
 
     /// The session of that key, if it is in memory.
     func known(_ key: SessionKey) -> Session? { sessions.withLock { $0[key] } }
@@ -181,7 +198,7 @@ final class SessionTable: Sendable {
                 other.touch(at: session.seenAt)
                 return (other, [])
             }
-            let evicted = sessions.count >= limit ? makeRoom(in: &sessions) : []
+            let evicted = sessions.byKey.count >= limit ? makeRoom(in: &sessions) : []
             sessions[key] = session
             return (session, evicted)
         }
@@ -196,7 +213,7 @@ final class SessionTable: Sendable {
     func removeExpired() async {
         let now = time.monotonic()
         let expired = sessions.withLock { sessions in
-            sessions.values.filter { now - $0.seenAt > lifetime($0.key.source) }
+            sessions.byKey.values.filter { now - $0.seenAt > lifetime($0.key.source) }
         }
         await drop(expired)
         await archive.store.removeExpired()
@@ -210,8 +227,8 @@ final class SessionTable: Sendable {
     }
 
     /// A hundredth at a time: finding the oldest costs a pass over all.
-    private func makeRoom(in sessions: inout [SessionKey: Session]) -> [Session] {
-        let oldest = sessions.values.map { ($0.seenAt, $0) }.sorted { $0.0 < $1.0 }.prefix(max(1, limit / 100))
+    private func makeRoom(in sessions: inout Sessions) -> [Session] {
+        let oldest = sessions.byKey.values.map { ($0.seenAt, $0) }.sorted { $0.0 < $1.0 }.prefix(max(1, limit / 100))
         for (_, session) in oldest { sessions[session.key] = nil }
         return oldest.map(\.1)
     }

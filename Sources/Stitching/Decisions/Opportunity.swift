@@ -35,6 +35,8 @@ package struct Opportunity: Sendable, Equatable {
     package var isInsertion: Bool
     /// The leading rendition's first segment of the break, where it is known.
     package var startNumber: Int64?
+    /// Where it begins in the content: from the beginning of a title, in live from the live edge at which the session began.
+    package var contentTime: Duration?
     /// It is the rest of a break, after so many attempts to get ads for it: 0 where the session joined inside the break.
     package var part: Int?
 

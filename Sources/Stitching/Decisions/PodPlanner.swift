@@ -3,6 +3,19 @@ import HLS
 /// An ad that the provider names for a break, its media fetched.
 package typealias PodCandidate = PodAd
 
+/// How the ads of one provider are to be fitted in.
+package struct CandidateGroup: Sendable {
+    /// Index of its first candidate; they go up to the next group's.
+    package var first: Int
+    /// An ad that does not fit makes room for a shorter one behind it: the ads are no pod.
+    package var isBuffet: Bool
+
+    package init(first: Int, isBuffet: Bool) {
+        self.first = first
+        self.isBuffet = isBuffet
+    }
+}
+
 /// Why an ad of an answer is not in the pod.
 package enum AdSkip: Error, Sendable, Equatable {
     case mismatch(RenditionMatcher.Mismatch)
@@ -72,54 +85,81 @@ package struct PodPlanner {
     }
 
     /// The decision for a break. The ads keep their order; they are taken whole until the next would not fit.
-    package func decision(for opportunity: Opportunity, candidates: [PodCandidate]) -> Result {
+    package func decision(
+        for opportunity: Opportunity, candidates: [PodCandidate], groups: [CandidateGroup] = []
+    ) -> Result {
         // A live pre-roll is none of the content's breaks.
         if !bumpers.isEmpty, ledger.settings.kind == .vod || opportunity.id != .preroll {
-            let result = decision(for: opportunity, candidates: candidates, bumpers: bumpers)
+            let result = decision(for: opportunity, candidates, groups, bumpers: bumpers)
             if result.decision.reason == nil { return result }
         }
-        return decision(for: opportunity, candidates: candidates, bumpers: nil)
+        return decision(for: opportunity, candidates, groups, bumpers: nil)
     }
 
-    private func decision(
-        for opportunity: Opportunity, candidates: [PodCandidate], bumpers: FittingBumpers?
-    ) -> Result {
-        guard !candidates.isEmpty else { return Result(decision: fallback(opportunity, .noAds), skipped: []) }
-        let rules = MediaRules(session: session, ledger: ledger, catalog: catalog)
-        var skipped: [(index: Int, id: String, reason: AdSkip)] = []
+    /// What the candidates leave of a break for the ads of somebody else; nil where any number of ads is welcome and there are some.
+    package func timeLeft(
+        of opportunity: Opportunity, candidates: [PodCandidate], groups: [CandidateGroup]
+    ) -> Duration? {
+        let fit = fit(opportunity, candidates, groups, bumpers: nil)
+        if opportunity.isInsertion { return fit.ads.isEmpty ? opportunity.availableDuration : nil }
+        return max(opportunity.availableDuration - fit.length, .zero)
+    }
+
+    private struct Fit {
         var ads: [PodAd] = []
         var matches: [[RenditionKey: AdMatch]] = []
-        var length = bumpers?.duration ?? .zero
+        var skipped: [(index: Int, id: String, reason: AdSkip)] = []
+        /// With bumpers.
+        var length: Duration
+    }
+
+    private func fit(
+        _ opportunity: Opportunity, _ candidates: [PodCandidate], _ groups: [CandidateGroup], bumpers: FittingBumpers?
+    ) -> Fit {
+        let rules = MediaRules(session: session, ledger: ledger, catalog: catalog)
+        var fit = Fit(length: bumpers?.duration ?? .zero)
         // The length of a pre-roll is a maximum, not a break to get back from.
         let isExact = opportunity.id == .preroll
         let room = opportunity.isInsertion ? nil : opportunity.availableDuration + (isExact ? .zero : overrun)
         var isFull = false
+        var isBuffet = false
         for (index, candidate) in candidates.enumerated() {
+            if let group = groups.first(where: { $0.first == index }) { (isFull, isBuffet) = (false, group.isBuffet) }
             let match: [RenditionKey: AdMatch]
             do throws(AdSkip) {
                 match = try rules.matches(of: candidate.media)
             } catch {
-                skipped.append((index, candidate.id, error))
+                fit.skipped.append((index, candidate.id, error))
                 continue
             }
             let adLength = PodFill.duration(of: [(candidate.media, match[ledger.leading] ?? .rendition(0))])
-            if isFull || room.map({ length + adLength > $0 }) ?? false {
-                isFull = true
-                skipped.append((index, candidate.id, .doesNotFit))
+            if isFull || room.map({ fit.length + adLength > $0 }) ?? false {
+                isFull = !isBuffet
+                fit.skipped.append((index, candidate.id, .doesNotFit))
                 continue
             }
-            length += adLength
-            ads.append(candidate)
-            matches.append(match)
+            fit.length += adLength
+            fit.ads.append(candidate)
+            fit.matches.append(match)
         }
-        guard !ads.isEmpty, length > bumpers?.duration ?? .zero else {
-            let allTooLong = skipped.allSatisfy { $0.reason == .doesNotFit }
-            return Result(decision: fallback(opportunity, allTooLong ? .nothingFits : .noAds), skipped: skipped)
+        return fit
+    }
+
+    private func decision(
+        for opportunity: Opportunity, _ candidates: [PodCandidate], _ groups: [CandidateGroup],
+        bumpers: FittingBumpers?
+    ) -> Result {
+        guard !candidates.isEmpty else { return Result(decision: fallback(opportunity, .noAds), skipped: []) }
+        let fit = fit(opportunity, candidates, groups, bumpers: bumpers)
+        guard !fit.ads.isEmpty, fit.length > bumpers?.duration ?? .zero else {
+            let allTooLong = fit.skipped.allSatisfy { $0.reason == .doesNotFit }
+            return Result(decision: fallback(opportunity, allTooLong ? .nothingFits : .noAds), skipped: fit.skipped)
         }
         let decision = decision(
-            opportunity, ads: bumpers?.around(ads) ?? ads, matches: bumpers?.around(matches) ?? matches, length: length)
+            opportunity, ads: bumpers?.around(fit.ads) ?? fit.ads,
+            matches: bumpers?.around(fit.matches) ?? fit.matches, length: fit.length)
         return Result(
-            decision: decision, skipped: skipped, hasStartBumper: bumpers?.start != nil,
+            decision: decision, skipped: fit.skipped, hasStartBumper: bumpers?.start != nil,
             hasEndBumper: bumpers?.end != nil)
     }
 

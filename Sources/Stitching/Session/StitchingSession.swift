@@ -303,6 +303,9 @@ package struct StitchingSession: Sendable {
             index: index, attributes: contentBreak.attributes,
             splice: contentBreak.splice, asset: contentBreak.asset, isInsertion: contentBreak.isInsertion)
         opportunity.startNumber = contentBreak.startNumber
+        let beginning =
+            ledger.settings.kind == .vod ? ledger.renditions[ledger.leading]?.segments.first?.time : joinEdge
+        opportunity.contentTime = beginning.map { max($0.duration(to: contentBreak.start), .zero) }
         opportunity.part = contentBreak.root.flatMap { contentBreak.id.attempt(of: $0.id) }
         if ledger.settings.kind == .live { opportunity.narrow(to: span(of: contentBreak)) }
         return opportunity

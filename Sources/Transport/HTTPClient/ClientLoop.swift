@@ -73,7 +73,7 @@ final class ClientLoop: EventHandler, @unchecked Sendable {
     private func enter(_ transfer: ClientTransfer) {
         let key = transfer.target.origin
         var origin = origins[key] ?? Origin()
-        if origin.running < configuration.connectionsPerOrigin {
+        if origin.running < limit(of: transfer) {
             origin.running += 1
             origins[key] = origin
             run(transfer)
@@ -86,6 +86,10 @@ final class ClientLoop: EventHandler, @unchecked Sendable {
             finish(
                 transfer, .failure(HTTPClientError(.overloaded, "\(transfer.target.origin): too many requests wait")))
         }
+    }
+
+    private func limit(of transfer: ClientTransfer) -> Int {
+        transfer.request.connectionsPerOrigin ?? configuration.connectionsPerOrigin
     }
 
     private func run(_ transfer: ClientTransfer) {
@@ -138,7 +142,7 @@ final class ClientLoop: EventHandler, @unchecked Sendable {
     private func leave(_ key: String) {
         guard var origin = origins[key] else { return }
         origin.running -= 1
-        guard !origin.waiting.isEmpty, origin.running < configuration.connectionsPerOrigin else {
+        guard let first = origin.waiting.first, origin.running < limit(of: first) else {
             origins[key] = origin.running <= 0 && origin.waiting.isEmpty ? nil : origin
             return
         }

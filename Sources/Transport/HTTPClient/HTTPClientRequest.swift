@@ -51,6 +51,8 @@ package struct HTTPClientRequest: Sendable {
     package var isSentOnce = false
     /// The cookies that are sent with it, and where those of the answer go, on every hop; nil neither sends nor keeps any.
     package var cookies: CookieJar?
+    /// Connections to its origin on the loop beyond which it waits; nil takes the client's.
+    package var connectionsPerOrigin: Int?
     /// The ETag of what the caller has: sent as If-None-Match.
     package var entityTag: String?
     /// The Last-Modified of what the caller has: sent as If-Modified-Since.

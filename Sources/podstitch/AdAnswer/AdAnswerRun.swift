@@ -168,6 +168,7 @@ extension FetchFailure {
         case .refusedAddress: "a private address, which the server refuses unless network.allowPrivateUpstreams is set"
         case .tooLarge: "the answer is too large"
         case .unusableURL: "not a URL that can be asked"
+        case .notSent(let reason): "not asked: \(reason)"
         }
     }
 }

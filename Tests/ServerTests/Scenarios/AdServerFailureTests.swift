@@ -174,6 +174,144 @@ struct AdServerFailureTests {
         #expect(world.adRequests.count == 3)
     }
 
+    @Test(arguments: ["500", "timeout", "off", "garbage", "no ad"])
+    func `an ad server that fails is asked once at most for a break of a session, and seldom while it does not answer`(
+        name: String
+    ) async throws {
+        let fault = try #require(Self.faults.first { $0.0 == name }?.1)
+        let world = FakeWorld(startingAt: 70)
+        world.fail("http://a/", fault)
+        let server = TestServer(world)
+        let (sessions, breaks) = (12, 3)
+        var checkers = [ReloadChecker](repeating: ReloadChecker(), count: sessions)
+        var asked: [[String]] = []
+        for _ in 0..<breaks {
+            let before = world.adRequests.count
+            for _ in 0..<30 {
+                for session in 0..<sessions {
+                    try checkers[session].read(
+                        await server.text("/live/news/s\(session)/v0.m3u8?section=s\(session)"))
+                }
+                world.time.advance(by: .seconds(2))
+            }
+            asked.append(world.adRequests.dropFirst(before).map { $0.url.split(separator: "&")[1] }.map(String.init))
+        }
+        for one in asked { #expect(Set(one).count == one.count, "\(one)") }
+        for checker in checkers {
+            #expect(checker.problems.isEmpty, "\(checker.problems)")
+            #expect(checker.uris.count >= 85)
+        }
+        let answers = name == "garbage" || name == "no ad"
+        // Three before it is left alone, then one that tries it in each break.
+        #expect(asked.map(\.count) == (answers ? [sessions, sessions, sessions] : [3, 1, 1]))
+        #expect(server.metrics.adRequestsHeldBack.value == (answers ? 0 : sessions * breaks - 5))
+    }
+
+    @Test func `sessions that find the ad server being tried wait for that, and get ads in the same break`()
+        async throws
+    {
+        let world = FakeWorld(startingAt: 70)
+        world.answer(with: FakeAds.vast("ad10"))
+        world.fail("http://a/", .refused)
+        let server = TestServer(world)
+        func texts() async throws -> [String] {
+            try await withThrowingTaskGroup(of: String.self) { group in
+                for session in 0..<5 { group.addTask { try await server.text("/live/news/s\(session)/v0.m3u8") } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+        }
+        _ = try await texts()
+        world.time.advance(by: .seconds(12))
+        for session in 0..<5 { _ = try await server.text("/live/news/s\(session)/v0.m3u8") }
+        #expect(world.adRequests.count == 3)
+        // Up to the next break: the ad server is well again, and slow.
+        for _ in 0..<28 {
+            world.time.advance(by: .seconds(2))
+            if world.second < 140 { _ = try await texts() }
+        }
+        let gate = SharedWork<Void>()
+        world.fail("http://a/", nil)
+        world.fail("http://a/", .gate(gate))
+        world.time.advance(by: .seconds(4))
+        async let held = texts()
+        while world.adRequests.count < 4 { await Task.yield() }
+        for _ in 0..<200 { await Task.yield() }
+        #expect(world.adRequests.count == 4)
+        gate.finish(with: ())
+        for text in try await held { #expect(text.contains("/ads/ad10/")) }
+        #expect(world.adRequests.count == 8)
+    }
+
+    @Test func `requests beyond those at one time wait, and without a place in time there is content`()
+        async throws
+    {
+        let world = FakeWorld(startingAt: 70)
+        world.answer(with: FakeAds.vast("ad10"))
+        let gate = SharedWork<Void>()
+        world.fail("http://a/", .gate(gate))
+        let server = TestServer(world) {
+            guard case .vast(var options)? = $0.adProviders["main"] else { return }
+            options.maxRequests = 2
+            $0.adProviders["main"] = .vast(options)
+        }
+        for session in 0..<5 { _ = try await server.text("/live/news/s\(session)/v0.m3u8") }
+        world.time.advance(by: .seconds(12))
+        let texts = try await withThrowingTaskGroup(of: String.self) { group in
+            for session in 0..<5 { group.addTask { try await server.text("/live/news/s\(session)/v0.m3u8") } }
+            // Each waits for its budget and for its deadline; three for a place, as long as an answer could come in time.
+            await world.time.waitForSleepers(13)
+            world.time.advance(by: .milliseconds(300))
+            world.time.advance(by: .milliseconds(400))
+            while server.metrics.adRequestsHeldBack.value < 3 { await Task.yield() }
+            return try await group.reduce(into: [String]()) { $0.append($1) }
+        }
+        #expect(texts.allSatisfy { !$0.contains("/ads/") })
+        gate.finish(with: ())
+        while server.output.lines.count(where: { $0.contains("maxRequests") }) < 3 { await Task.yield() }
+        #expect(world.adRequests.count == 2)
+        #expect(server.metrics.adRequestsHeldBack.value == 3)
+    }
+
+    @Test func `a creative that fails is not fetched for each session and break`() async throws {
+        let world = FakeWorld(startingAt: 70)
+        world.answer(with: FakeAds.vast("gone", "ad6"))
+        let server = TestServer(world)
+        for _ in 0..<90 {
+            for session in 0..<4 { _ = try await server.text("/live/news/s\(session)/v0.m3u8") }
+            world.time.advance(by: .seconds(2))
+        }
+        #expect(world.adRequests.count == 12)
+        // In each of three breaks, a minute apart, by one of the four.
+        #expect(world.requests.count { $0.contains("/ads/gone/") } == 3)
+    }
+
+    @Test func `where there is a crowd, requests for a break are spread, unless the operator wants them at once`()
+        async throws
+    {
+        for spread in [true, false] {
+            let world = FakeWorld(startingAt: 70)
+            world.answer(with: FakeAds.vast("ad10"))
+            let server = TestServer(world) { $0.channels[0].spread = spread }
+            for session in 0..<40 { _ = try await server.text("/live/news/s\(session)/v0.m3u8") }
+            world.time.advance(by: .seconds(12))
+            async let texts = withThrowingTaskGroup(of: String.self) { group in
+                for session in 0..<40 { group.addTask { try await server.text("/live/news/s\(session)/v0.m3u8") } }
+                return try await group.reduce(into: [String]()) { $0.append($1) }
+            }
+            if spread {
+                // Each sleeps for its own time, and waits no longer than its budget.
+                await world.time.waitForSleepers(80)
+                #expect(world.adRequests.isEmpty)
+                world.time.advance(by: .milliseconds(10))
+                while world.adRequests.count < 8 { await Task.yield() }
+                #expect(world.adRequests.count < 32)
+                world.time.advance(by: .milliseconds(10))
+            }
+            #expect(try await texts.allSatisfy { $0.contains("/ads/ad10/") })
+            #expect(world.adRequests.count == 40)
+        }
+    }
+
     @Test func `a pod longer than the break is cut at its end, and what was cut is told (R-P6)`() async throws {
         let world = FakeWorld(startingAt: 70)
         world.answer(with: FakeAds.vast("ad10", "ad6", "ad10"))

@@ -47,7 +47,7 @@ struct BumperTests {
         world.answer(with: FakeAds.vast("ad6"))
         let server = TestServer(world) {
             bumpers(&$0.channels[0])
-            $0.channels[0].preroll = "main"
+            $0.channels[0].preroll = ["main"]
         }
         // They are fetched with the first session.
         _ = try await server.text("/live/news/other/v0.m3u8")

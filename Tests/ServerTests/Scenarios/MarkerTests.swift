@@ -91,7 +91,7 @@ struct MarkerTests {
     @Test func `without an ad provider, too, no marker passes where none is to pass`() async throws {
         let world = FakeWorld(LiveChannelModel(), startingAt: 95)
         let server = TestServer(world) {
-            $0.channels[0].ads = nil
+            $0.channels[0].ads = []
             $0.channels[0].adMarkers = .none
         }
         let text = try await server.text("/live/news/a/v0.m3u8")

@@ -180,7 +180,7 @@ struct OpeningTests {
     {
         let world = FakeWorld(LiveChannelModel(hasSeparateAudio: hasAudio), startingAt: 65)
         world.answer(with: FakeAds.vast("ad10", tag: "p"), FakeAds.vast("ad20", tag: "b"))
-        let server = try server(world) { $0.preroll = "main" }
+        let server = try server(world) { $0.preroll = ["main"] }
         let renditions = hasAudio ? ["v0", "v1", "a-aud-en"] : ["v0", "v1"]
         let checkers = try await poll(server, renditions, seconds: 70)
         for (rendition, checker) in checkers {
@@ -200,8 +200,8 @@ struct OpeningTests {
         let world = FakeWorld(startingAt: 65)
         world.answer(with: FakeAds.vast("ad10"))
         let server = try server(world) {
-            $0.ads = nil
-            $0.preroll = "http://b/vast?d=[session.avail_duration_ms]&s=[player_params.section]"
+            $0.ads = []
+            $0.preroll = ["http://b/vast?d=[session.avail_duration_ms]&s=[player_params.section]"]
             $0.longestPreroll = .seconds(12)
         }
         _ = try await server.text("/live/news/a/master.m3u8?section=sports")
@@ -220,7 +220,7 @@ struct OpeningTests {
         let world = FakeWorld(startingAt: 65)
         world.answer(with: FakeAds.vast("ad20"))
         let server = try server(world) {
-            $0.preroll = "main"
+            $0.preroll = ["main"]
             $0.longestPreroll = .seconds(12)
         }
         #expect(runs(uris(try await server.text("/live/news/a/v0.m3u8"))) == ["content"])
@@ -240,7 +240,7 @@ struct OpeningTests {
         let gate = SharedWork<Void>()
         world.fail("http://b/", .gate(gate))
         let server = try server(world) {
-            $0.preroll = "http://b/vast"
+            $0.preroll = ["http://b/vast"]
             $0.decisionBudget = .zero
         }
         let first = try await server.text("/live/news/a/v0.m3u8")
@@ -264,7 +264,7 @@ struct OpeningTests {
     {
         let world = FakeWorld(startingAt: 42)
         world.answer(with: FakeAds.vast("ad10"))
-        let server = try server(world) { $0.preroll = "main" }
+        let server = try server(world) { $0.preroll = ["main"] }
         _ = try await server.text("/live/news/a/master.m3u8")
         world.time.advance(by: .seconds(30))
         let playlist = try await server.text("/live/news/a/v0.m3u8")
@@ -286,7 +286,7 @@ struct OpeningTests {
             FakeAds.vast("ad5", "ad10", tag: "c"), FakeAds.vast("ad10", "ad5", tag: "d"))
         let change: (inout SourceOptions) -> Void = {
             $0.pastBreaks = .stitch
-            $0.preroll = hasPreroll ? "main" : nil
+            $0.preroll = hasPreroll ? ["main"] : []
         }
         let servers = [
             try server(world, isKept: true, change), try server(world, isKept: true, change),

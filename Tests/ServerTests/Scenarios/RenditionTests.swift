@@ -134,7 +134,7 @@ struct RenditionTests {
         // Without ads nobody is shown anything in the wrong place.
         let plain = TestServer(Self.world()) {
             $0.titles[0].iFrames = .remove
-            $0.titles[0].ads = nil
+            $0.titles[0].ads = []
         }
         #expect(try await plain.text("/vod/film/master.m3u8?stream_id=a").contains("I-FRAME"))
     }

@@ -50,7 +50,7 @@ struct StartOverTests {
 
     @Test func `sessions with equal parameters share a timeline, others have their own`() async throws {
         let world = world()
-        let server = try server(world) { $0.ads = nil }
+        let server = try server(world) { $0.ads = [] }
         for _ in 0..<2 {
             for (session, query) in [
                 ("a", "?start=40"), ("b", "?start=40"), ("c", "?start=100"), ("d", ""), ("e", "?end=80&start=40"),

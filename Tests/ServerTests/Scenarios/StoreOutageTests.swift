@@ -127,7 +127,7 @@ struct StoreOutageTests {
         let pair = await ServerPair { configuration in
             configuration.channels[0].join = opening == "slate" ? .slate : opening == "fit" ? .fit : .content
             configuration.channels[0].slate = "http://o/ads/ad20/master.m3u8"
-            if opening == "preroll" { configuration.channels[0].preroll = "main" }
+            if opening == "preroll" { configuration.channels[0].preroll = ["main"] }
         }
         var checkers: [String: ReloadChecker] = [:]
         pair.lock(true)

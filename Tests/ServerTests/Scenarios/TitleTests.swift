@@ -242,7 +242,7 @@ struct TitleTests {
             "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXT-X-MEDIA-SEQUENCE:007\n\(lines)#EXTINF:6.0,\n\(base)1.ts\n"
         }
         world.fail("live/v0.m3u8", .body(text("")))
-        let server = TestServer(world) { $0.channels[0].ads = nil }
+        let server = TestServer(world) { $0.channels[0].ads = [] }
         #expect(try await server.text("/live/news/a/v0.m3u8") == text("http://o/live/"))
     }
 

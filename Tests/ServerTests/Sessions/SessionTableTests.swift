@@ -54,6 +54,7 @@ struct SessionTableTests {
         time.advance(by: .seconds(2))
         await table.removeExpired()
         #expect(table.count == 0)
+        #expect(table.count(of: source) == 0)
     }
 
     @Test func `beyond the bound the session not seen for longest goes`() async throws {
@@ -64,6 +65,8 @@ struct SessionTableTests {
             _ = await table.session(key) { record(key, id) }
         }
         #expect(table.count == 3)
+        #expect(table.count(of: source) == 3)
+        #expect(table.count(of: SourceID(kind: .vod, name: "news")) == 0)
         #expect(table.known(try key("a")) == nil)
         #expect(table.known(try key("d")) != nil)
     }

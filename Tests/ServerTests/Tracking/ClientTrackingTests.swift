@@ -113,7 +113,7 @@ struct ClientTrackingTests {
     @Test func `a pre-roll is told where it lies in the stream`() async throws {
         let world = FakeWorld(startingAt: 70)
         world.answer(with: FakeAds.vast("ad5"), FakeAds.vast("ad10", "ad5"))
-        let server = TestServer.tracked(world) { $0.channels[0].preroll = "main" }
+        let server = TestServer.tracked(world) { $0.channels[0].preroll = ["main"] }
         var sums = Sums()
         var told: [String: TrackingAnswer.Avail] = [:]
         for _ in 0..<60 {

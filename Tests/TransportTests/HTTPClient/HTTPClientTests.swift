@@ -128,6 +128,25 @@ extension HTTPClient {
         }
     }
 
+    @Test func `a request may name a limit of connections of its own`() async throws {
+        try await withClient({ $0.connectionsPerOrigin = 1 }) { server, client in
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<50 {
+                    var request = HTTPClientRequest(url: server.url + "/slow?\(number)")
+                    request.connectionsPerOrigin = 8
+                    group.addTask { [request] in
+                        var request = request
+                        request.timeout = .milliseconds(200)
+                        return (try? await client.fetch(request).status) ?? 0
+                    }
+                }
+                return try await group.reduce(into: [Int]()) { $0.append($1) }
+            }
+            #expect(statuses.count == 50)
+            #expect(server.server.counters.connections > 1)
+        }
+    }
+
     @Test func `more than may wait are refused, and the waiting ones have deadlines`() async throws {
         let configure: (inout HTTPClientConfiguration) -> Void = {
             $0.connectionsPerOrigin = 1
