@@ -71,14 +71,19 @@ let package = Package(
         // What holds for every input; run by the fuzzing program and, on its corpora, by FuzzTests.
         .target(name: "FuzzChecks", dependencies: ["HLS"], path: "Tests/Fuzz/Checks", swiftSettings: strict),
 
+        // A client of which a test decides every byte.
+        .target(name: "RawSockets", path: "Tests/RawSockets", swiftSettings: strict),
+
         tests("FuzzTests", ["FuzzChecks", "HLS"]),
         tests("HLSTests", ["HLS"]),
         tests("SCTE35Tests", ["SCTE35"], exclude: ["vectors.json"]),
         tests("VASTTests", ["VAST"]),
         tests("StitchingTests", ["Stitching", "HLS", "SCTE35", "VAST"], exclude: ["Scenarios", "Simulation/Cases"]),
-        tests("TransportTests", ["Transport"]),
+        tests("TransportTests", ["Transport", "RawSockets"]),
         tests("ConditioningTests", ["Conditioning", "CLinux", "HLS"]),
-        tests("ServerTests", ["Server", "Conditioning", "DevKit", "HLS", "SCTE35", "VAST", "Stitching", "Transport"]),
+        tests(
+            "ServerTests",
+            ["Server", "Conditioning", "DevKit", "HLS", "RawSockets", "SCTE35", "VAST", "Stitching", "Transport"]),
         tests("DevKitTests", ["DevKit", "HLS", "Transport"]),
         tests("podstitchTests", ["podstitch", "HLS", "SCTE35", "VAST", "Server", "Stitching", "Transport"]),
         tests("RepositoryTests", []),

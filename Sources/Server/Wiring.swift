@@ -115,8 +115,8 @@ struct Wiring {
             archive: archive, creatives: creatives, operatorsCreatives: operatorsCreatives,
             conditioned: conditioning?.creatives, tracker: tracker,
             handouts: HandoutMaker(macros: macros, log: log), process: hexadecimal(macros.random()), time: time,
-            log: log, metrics: metrics, debugger: debugger, crowd: { [sessions] in sessions.count(of: $0) },
-            start: start)
+            reports: DecisionReports(log: log, metrics: metrics, debugger: debugger),
+            crowd: { [sessions] in sessions.count(of: $0) }, start: start)
         service = PlaylistService(
             sources: sources, sessions: sessions,
             contents: ContentReader(origin: origins, time: time, log: log, start: start),
@@ -163,7 +163,8 @@ struct Wiring {
             case .none: providers[name] = (NoAdProvider(), nil)
             case .vast(let options): providers[name] = vast(options)
             case .schedule(let options):
-                providers[name] = (ListedAdsProvider(options: options), .seconds(8))
+                // Its media have to be read, as an ad server's.
+                providers[name] = (ListedAdsProvider(options: options), VASTProviderOptions(url: "").timeout)
             }
         }
         var sources: [SourceID: Source] = [:]

@@ -11,7 +11,9 @@ import Testing
 
     @Test func `every test folder is a target and named after one`() {
         for folder in Repository.folders(in: "Tests") where folder.hasSuffix("Tests") {
-            #expect(Self.manifest.contains("tests(\"\(folder)\""), "Tests/\(folder) is no target")
+            // The arguments of a long one have lines of their own.
+            let isTarget = Self.manifest.filter { !$0.isWhitespace }.contains("tests(\"\(folder)\"")
+            #expect(isTarget, "Tests/\(folder) is no target")
             let tested = String(folder.dropLast("Tests".count))
             // FuzzTests replays what Tests/Fuzz has.
             #expect(["Repository", "Fuzz"].contains(tested) || Repository.folders(in: "Sources").contains(tested))

@@ -3,7 +3,8 @@ import Synchronization
 
 /// The structured log: one JSON object a line.
 ///
-/// A record never holds a secret, a token, a query string or the URL of an ad: URLs go through `redactedURL(_:)`.
+/// A record never holds a secret, a token, a query string or the URL of an ad: URLs go through `redactedURL(_:)`. A field without a value is
+/// left out.
 package final class Log: Sendable {
     package let level: LogLevel
     private let output: any LogOutput
@@ -24,28 +25,28 @@ package final class Log: Sendable {
 
     package func debug(
         _ event: String, session: String? = nil, reason: @autoclosure () -> String? = nil,
-        _ fields: @autoclosure () -> KeyValuePairs<String, LogValue> = [:]
+        _ fields: @autoclosure () -> KeyValuePairs<String, LogValue?> = [:]
     ) {
         write(.debug, event, session, reason, fields)
     }
 
     package func info(
         _ event: String, session: String? = nil, reason: @autoclosure () -> String? = nil,
-        _ fields: @autoclosure () -> KeyValuePairs<String, LogValue> = [:]
+        _ fields: @autoclosure () -> KeyValuePairs<String, LogValue?> = [:]
     ) {
         write(.info, event, session, reason, fields)
     }
 
     package func warning(
         _ event: String, session: String? = nil, reason: @autoclosure () -> String? = nil,
-        _ fields: @autoclosure () -> KeyValuePairs<String, LogValue> = [:]
+        _ fields: @autoclosure () -> KeyValuePairs<String, LogValue?> = [:]
     ) {
         write(.warning, event, session, reason, fields)
     }
 
     package func error(
         _ event: String, session: String? = nil, reason: @autoclosure () -> String? = nil,
-        _ fields: @autoclosure () -> KeyValuePairs<String, LogValue> = [:]
+        _ fields: @autoclosure () -> KeyValuePairs<String, LogValue?> = [:]
     ) {
         write(.error, event, session, reason, fields)
     }
@@ -54,7 +55,7 @@ package final class Log: Sendable {
     /// per creative. The key is remembered among the last few thousand; a key that old may be written again.
     package func once(
         _ key: String, _ level: LogLevel, _ event: String, session: String? = nil,
-        reason: @autoclosure () -> String? = nil, _ fields: @autoclosure () -> KeyValuePairs<String, LogValue> = [:]
+        reason: @autoclosure () -> String? = nil, _ fields: @autoclosure () -> KeyValuePairs<String, LogValue?> = [:]
     ) {
         guard level >= self.level, seen.insert(key) else { return }
         write(level, event, session, reason, fields)
@@ -68,12 +69,12 @@ package final class Log: Sendable {
 
     private func write(
         _ level: LogLevel, _ event: String, _ session: String?, _ reason: () -> String?,
-        _ fields: () -> KeyValuePairs<String, LogValue>
+        _ fields: () -> KeyValuePairs<String, LogValue?>
     ) {
         guard level >= self.level else { return }
         let record = LogRecord(
             time: now(), level: level, event: event, session: session, reason: reason(),
-            fields: fields().map { (name: $0.key, value: $0.value) })
+            fields: fields().compactMap { name, value in value.map { (name: name, value: $0) } })
         output.write(record.line)
     }
 

@@ -77,7 +77,7 @@ struct PlaylistService: Sendable {
         guard await sessions.bringUp(session, with: ledger), source.decisionTime != nil,
             let reason = session.stitching.unstitched
         else { return }
-        channels.desk.leaveUnstitched(session, reason)
+        channels.desk.reports.unstitched(session, reason)
     }
 
     /// Has a source's slate and bumpers made that are files, so that they are there when its first viewer comes.

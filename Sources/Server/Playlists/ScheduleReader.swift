@@ -28,6 +28,13 @@ struct BreakTracking: Sendable {
         error = urls("error")
     }
 
+    /// Adds those of another answer for the same break.
+    mutating func add(_ other: BreakTracking) {
+        start += other.start
+        end += other.end
+        error += other.error
+    }
+
     /// What falls due by playing.
     var events: [AdTracking.Event] {
         var events: [AdTracking.Event] = []

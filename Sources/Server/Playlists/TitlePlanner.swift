@@ -110,8 +110,10 @@ struct TitlePlanner: Sendable {
                     planned.map(\.opportunity.id).filter { !named.contains($0) }, session, source, catalog, within: ends
                 )
             }
-            // Those before the schedule's provider had nothing for any break.
+            // Those before the schedule's provider had nothing: what they said is told once.
             let place = before.count
+            let nothing = [AdAnswerForBreak](repeating: AdAnswerForBreak(), count: place)
+            let first = asked.first?.opportunity.id
             await each(asked) { plan in
                 var answer = AdAnswerForBreak()
                 if let adSource = plan.source, chain.providers.indices.contains(place) {
@@ -120,8 +122,8 @@ struct TitlePlanner: Sendable {
                         from: adSource, url: url, for: desk.request(plan.opportunity, session, source, limit: left))
                 }
                 await desk.conclude(
-                    [AdAnswerForBreak](repeating: AdAnswerForBreak(), count: place) + [answer], chain, plan.opportunity,
-                    session, source, catalog, tracking: plan.tracking, isNonLinear: plan.isNonLinear,
+                    (plan.opportunity.id == first ? before : nothing) + [answer], chain, plan.opportunity, session,
+                    source, catalog, tracking: plan.tracking, isNonLinear: plan.isNonLinear,
                     limit: ends - time.monotonic())
             }
         }

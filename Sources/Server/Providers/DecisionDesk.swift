@@ -18,9 +18,7 @@ struct DecisionDesk: Sendable {
     /// This process among those that share the store.
     var process: String
     var time: any TimeSource
-    var log: Log
-    var metrics: Metrics
-    var debugger: AdDebugger
+    var reports: DecisionReports
     /// Sessions that a source has.
     var crowd: @Sendable (SourceID) -> Int
     var start: @Sendable (@escaping @Sendable () async -> Void) -> Void
@@ -212,11 +210,11 @@ struct DecisionDesk: Sendable {
         case .nobody: return await giveUp(opportunity.id, isAhead: undecided.isAhead, session, source, catalog)
         case .own: break
         }
-        debugger.asked(for: opportunity, session.key)
+        reports.asked(for: opportunity, of: session)
         let chain = source.providers(for: opportunity)
         let answer: AdAnswerForBreak?
         if opportunity.id == .preroll, let early = session.earlyAnswer(since: time.monotonic() - Self.answerLifetime),
-            let known = await early.value(within: limit, on: time)
+            let known = await early.value(within: limit, on: time), !isOld(known, for: session)
         {
             answer = known
         } else {
@@ -227,6 +225,14 @@ struct DecisionDesk: Sendable {
         await conclude(
             answer.map { [$0] } ?? [], chain, opportunity, session, source, catalog, isAhead: undecided.isAhead,
             limit: ends - time.monotonic())
+    }
+
+    /// Whether an ad of an answer that was asked for ahead may not be kept until now (VAST, Expires).
+    private func isOld(_ answer: AdAnswerForBreak, for session: Session) -> Bool {
+        guard let ads = answer.ads, let lifetime = (ads.pod + ads.spares).compactMap(\.expires).min() else {
+            return false
+        }
+        return session.earlyAnswer(since: time.monotonic() - lifetime) == nil
     }
 
     /// A break as providers are asked for it.
@@ -269,16 +275,15 @@ struct DecisionDesk: Sendable {
     func conclude(
         _ answers: [AdAnswerForBreak], _ chain: ProviderChain, _ opportunity: Opportunity, _ session: Session,
         _ source: Source, _ catalog: SourceCatalog, tracking: BreakTracking? = nil, isNonLinear: Bool = false,
-        isAhead: Bool = false,
-        limit: Duration
+        isAhead: Bool = false, limit: Duration
     ) async {
         let ends = time.monotonic() + limit
-        let tracking = tracking ?? BreakTracking(answers.last?.ads?.breakEvents ?? [])
         var outcome = PodMaker.Outcome(decision: .content(.noAds))
         if let ledger = source.ledger {
             var maker = PodMaker(creatives: creatives, operatorsCreatives: operatorsCreatives, time: time)
             maker.isNonLinear = isNonLinear
             maker.reportsAlone = !session.record.tellsPlayer
+            if isAhead { maker.lead = ledger.heldEdge?.duration(to: opportunity.start) ?? .zero }
             if session.record.tellsPlayer, let slate = source.slate {
                 maker.standIn = { await slate.media(within: $0) }
             }
@@ -295,12 +300,9 @@ struct DecisionDesk: Sendable {
                 ask: { await chain.ads(at: $0, for: request($1, session, source, limit: $2)) },
                 planner: { planner(session, source, catalog, ledger) })
         }
-        if isAhead, case .providerFailed(let failure)? = outcome.decision.reason {
-            log.info(
-                "break.later", session: session.name, reason: failure,
-                ["source": .text(source.id.name), "break": .text(opportunity.id.text)])
-            session.leave(opportunity.id)
-            return
+        if isAhead, let reason = outcome.reasonToWait {
+            reports.later(opportunity.id, of: session, because: reason)
+            return session.leave(opportunity.id)
         }
         let facts = BreakFacts(opportunity)
         var own = KeptDecision(decision: outcome.decision, facts: facts, macros: outcome.macros)
@@ -308,7 +310,7 @@ struct DecisionDesk: Sendable {
             if case .ads(let pod) = outcome.decision {
                 own.handouts = handouts.handouts(outcome.ads, of: pod, outcome.macros, session.record, facts)
             }
-            own.breakHandout = handouts.breakHandout(outcome, tracking, session.record, facts)
+            own.breakHandout = handouts.breakHandout(outcome, session.record, facts)
         }
         guard let kept = await commit(own, for: opportunity.id, of: session, by: ends) else {
             return await giveUp(opportunity.id, isAhead: isAhead, session, source, catalog)
@@ -316,19 +318,10 @@ struct DecisionDesk: Sendable {
         // The deadline may have decided meanwhile.
         let held = session.settle(opportunity.id, kept)
         tracker.report(outcome.errors, session: session, facts: facts)
-        if let code = answers.last?.ads?.breakErrorCode {
-            tracker.report(tracking.error, code: code, session: session, facts: facts)
+        for (urls, code) in outcome.breakErrors {
+            tracker.report(urls, code: code, session: session, facts: facts)
         }
-        metrics.adsSkipped.increment(by: outcome.skipped.count)
-        let interactive = outcome.interactiveNotes
-        for note in interactive {
-            log.warning(
-                "ad.interactive", session: session.name, reason: note,
-                ["source": .text(source.id.name), "break": .text(opportunity.id.text)])
-        }
-        debugger.asked(for: opportunity, session.key)
-        debugger.learned(outcome.skipped, outcome.notes + interactive, for: opportunity.id, session.key)
-        write(held, skipped: outcome.skipped.map(\.text), for: opportunity.id, of: session)
+        reports.decided(held, outcome, for: opportunity, of: session)
     }
 
     /// Keeps decisions that needed no provider, and waits for that no longer than `limit`.
@@ -349,7 +342,7 @@ struct DecisionDesk: Sendable {
     ) -> [SharedWork<Void>] {
         let fallbacks = zip(decided.map(\.id), fallbacks(decided, of: session, source, catalog))
         guard archive.isShared else {
-            write(fallbacks.map { ($0, session.settle($0, KeptDecision(decision: $1))) }, of: session)
+            reports.decided(fallbacks.map { ($0, session.settle($0, KeptDecision(decision: $1))) }, of: session)
             return []
         }
         var works: [SharedWork<Void>] = []
@@ -376,44 +369,10 @@ struct DecisionDesk: Sendable {
                     held.append((id, session.settle(id, kept)))
                 }
             }
-            write(held, of: session)
+            reports.decided(held, of: session)
             for id in content.map(\.id) + other.map(\.id) { session.finishKeeping(id) }
         }
         return works
-    }
-
-    /// Tells that a session gets no ads.
-    func leaveUnstitched(_ session: Session, _ reason: String) {
-        metrics.sessionsUnstitched.increment()
-        debugger.unstitched(session.key, reason)
-        log.warning(
-            "session.unstitched", session: session.name, reason: reason, ["source": .text(session.key.source.name)])
-    }
-
-    /// One line for each break; one for all those of a long window that lie too far back.
-    private func write(_ held: [(id: BreakID, decision: Decision)], of session: Session) {
-        var alike: [String: [(id: BreakID, decision: Decision)]] = [:]
-        for one in held {
-            switch one.decision {
-            case .content(.beforeSession), .content(.suppressed):
-                if case .content(let reason) = one.decision { alike[reason.code, default: []].append(one) }
-            default: write(one.decision, skipped: [], for: one.id, of: session)
-            }
-        }
-        for (code, group) in alike.sorted(by: { $0.key < $1.key }) {
-            if group.count <= 3 {
-                for one in group { write(one.decision, skipped: [], for: one.id, of: session) }
-                continue
-            }
-            metrics.decisions.increment(by: group.count)
-            metrics.fallbacks.increment(by: group.count)
-            log.info(
-                "break.content", session: session.name, reason: code,
-                [
-                    "source": .text(session.key.source.name), "breaks": .number(group.count), "code": .text(code),
-                    "first": .text(group.first?.id.text ?? ""), "last": .text(group.last?.id.text ?? ""),
-                ])
-        }
     }
 
     /// What takes the place of ads. A title without slate has nothing but its content.
@@ -425,44 +384,5 @@ struct DecisionDesk: Sendable {
             return decided.map { .content($0.reason) }
         }
         return planner(session, source, catalog, ledger).fallbacks(for: decided)
-    }
-
-    /// One line for each break of a session, or part of one.
-    private func write(_ decision: Decision, skipped: [String], for adBreak: BreakID, of session: Session) {
-        metrics.decisions.increment()
-        if case .storeAway? = decision.reason { metrics.breaksStoreAway.increment() }
-        debugger.decided(decision, for: adBreak, session.key)
-        let source = LogValue.text(session.key.source.name)
-        guard let reason = decision.reason else {
-            let pod = decision.pod
-            log.info(
-                "break.ads", session: session.name, reason: skipped.isEmpty ? nil : skipped.joined(separator: "; "),
-                [
-                    "source": source, "break": .text(adBreak.text), "ads": .list(pod?.ads.map(\.id) ?? []),
-                    "durationMilliseconds": .span(pod?.duration ?? .zero),
-                    "slateMilliseconds": .span(pod?.slateDuration ?? .zero),
-                ])
-            return
-        }
-        metrics.fallbacks.increment()
-        if case .notStitchable = reason { metrics.breaksUnstitched.increment() }
-        let event = decision.pod == nil ? "break.content" : "break.slate"
-        let slate = LogValue.span(decision.pod?.slateDuration ?? .zero)
-        let reasons = ([reason.detail ?? reason.code] + skipped).joined(separator: "; ")
-        if let rest = decision.rest {
-            log.info(
-                event, session: session.name, reason: reasons,
-                [
-                    "source": source, "break": .text(adBreak.text), "code": .text(reason.code),
-                    "slateMilliseconds": slate, "restAt": .text(rest.start.formatted),
-                ])
-        } else {
-            log.info(
-                event, session: session.name, reason: reasons,
-                [
-                    "source": source, "break": .text(adBreak.text), "code": .text(reason.code),
-                    "slateMilliseconds": slate,
-                ])
-        }
     }
 }

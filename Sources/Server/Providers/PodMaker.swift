@@ -20,6 +20,11 @@ struct PodMaker: Sendable {
         var skipped: [SkippedAd] = []
         /// Error beacons to be sent.
         var errors: [ErrorReport] = []
+        /// Trackers of the break as a whole, and errors to be told to them.
+        var tracking = BreakTracking()
+        var breakErrors: [(urls: [String], code: VASTErrorCode)] = []
+        /// An ad that may not be kept until the break begins, in words.
+        var expiring: String?
         /// What trackers tell of each ad of the pod.
         var macros: [AdMacroValues] = []
         /// The ads of the pod; nil for bumpers.
@@ -32,6 +37,13 @@ struct PodMaker: Sendable {
         var standsIn: [String] = []
         /// What was odd about the answers.
         var notes: [String] = []
+
+        /// Why a break that has not begun is better asked for again when it does; nil where this may stay.
+        var reasonToWait: String? {
+            if let expiring { return expiring }
+            if case .providerFailed(let failure)? = decision.reason { return failure }
+            return nil
+        }
     }
 
     /// One ad whose media is there.
@@ -51,14 +63,15 @@ struct PodMaker: Sendable {
     /// For ads that the operator names, on whatever host.
     var operatorsCreatives: CreativeLibrary
     /// An ad's media made of others, as far as they are there by then; nil where none are made. The flag: the operator names the ad.
-    var conditioned:
-        (@Sendable (ResolvedAd, [MediaSource], Bool, Duration) async -> Result<AdMedia, CreativeFailure>)?
+    var conditioned: (@Sendable (ResolvedAd, [MediaSource], Bool, Duration) async -> Result<AdMedia, CreativeFailure>)?
     /// What takes the place of an interactive ad's film that cannot be had.
     var standIn: (@Sendable (Duration) async -> AdMedia?)?
     /// Nothing is to be stitched: what can be laid over the content is for the player.
     var isNonLinear = false
     /// No player reports anything.
     var reportsAlone = false
+    /// Time until the break begins.
+    var lead = Duration.zero
     var time: any TimeSource
 
     init(creatives: CreativeLibrary, operatorsCreatives: CreativeLibrary, time: any TimeSource) {
@@ -82,26 +95,28 @@ struct PodMaker: Sendable {
     /// - Parameters:
     ///   - answers: in the order in which their providers were asked.
     ///   - chain: who is asked for what is left after these.
+    ///   - tracking: of the break as a whole, where a schedule has told it; else the answers tell it.
     ///   - limit: what is not there by then is left out.
     ///   - ask: the answer of the provider at a place of the chain for a break, within a time.
     ///   - planner: knows the timeline as it is when the ads are there.
     func decision(
         _ answers: [AdAnswerForBreak], _ chain: ProviderChain, _ opportunity: Opportunity, check: MediaRules,
-        tracking: BreakTracking, limit: Duration,
+        tracking: BreakTracking?, limit: Duration,
         ask: (Int, Opportunity, Duration) async -> AdAnswerForBreak?, planner: () -> PodPlanner
     ) async -> Outcome {
         let ends = time.monotonic() + limit
         var outcome = Outcome(decision: .content(.noAds))
         var gathered = Gathered()
         for (place, answer) in answers.enumerated() {
-            await take(answer, place, chain, check, ends: ends, into: &gathered, &outcome)
+            let told = place + 1 == answers.count ? tracking : nil
+            await take(answer, place, chain, check, told, ends: ends, into: &gathered, &outcome)
         }
         var place = answers.count
-        while !outcome.isNonLinear, !chain.isOver(after: place), ends > time.monotonic(),
+        while !outcome.isNonLinear, outcome.expiring == nil, !chain.isOver(after: place), ends > time.monotonic(),
             let rest = rest(of: opportunity, behind: gathered, chain, planner),
             let answer = await ask(place, rest, ends - time.monotonic())
         {
-            await take(answer, place, chain, check, ends: ends, into: &gathered, &outcome)
+            await take(answer, place, chain, check, nil, ends: ends, into: &gathered, &outcome)
             place += 1
         }
         if outcome.isNonLinear { return outcome }
@@ -115,7 +130,7 @@ struct PodMaker: Sendable {
             outcome.decision = planner().fallback(opportunity, reason.map { .providerFailed($0) } ?? .noAds)
             return outcome
         }
-        finish(gathered, opportunity, tracking, planner(), &outcome)
+        finish(gathered, opportunity, planner(), &outcome)
         return outcome
     }
 
@@ -136,13 +151,16 @@ struct PodMaker: Sendable {
 
     /// Adds an answer's ads to those there are.
     private func take(
-        _ answer: AdAnswerForBreak, _ place: Int, _ chain: ProviderChain, _ check: MediaRules, ends: Duration,
-        into gathered: inout Gathered, _ outcome: inout Outcome
+        _ answer: AdAnswerForBreak, _ place: Int, _ chain: ProviderChain, _ check: MediaRules,
+        _ told: BreakTracking?, ends: Duration, into gathered: inout Gathered, _ outcome: inout Outcome
     ) async {
+        let tracking = told ?? BreakTracking(answer.ads?.breakEvents ?? [])
+        outcome.tracking.add(tracking)
         guard let ads = answer.ads else {
             if let failure = answer.failure { gathered.failures.append(failure) }
             return
         }
+        if let code = ads.breakErrorCode { outcome.breakErrors.append((tracking.error, code)) }
         outcome.errors += ads.errors
         outcome.overlays += ads.overlays
         outcome.notes += ads.log.filter { $0.kind != .adSkipped }.map(\.text)
@@ -150,7 +168,16 @@ struct PodMaker: Sendable {
         outcome.skipped += ads.log.filter { $0.kind == .adSkipped }.map { note in
             SkippedAd(id: note.adID ?? "ad", reason: note.text)
         }
-        if isNonLinear || ads.isNonLinear { return layOver(ads, outcome: &outcome) }
+        if isNonLinear || ads.isNonLinear {
+            // Where others have ads to be stitched there is no content to lay anything over.
+            if gathered.prepared.isEmpty { layOver(ads, outcome: &outcome) }
+            return
+        }
+        // What may not be kept so long is not shown (VAST, Expires).
+        if let ad = (ads.pod + ads.spares).first(where: { $0.expires.map { $0 < lead } ?? false }) {
+            outcome.expiring = "\(ad.id ?? "ad") expires before the break begins"
+            return
+        }
         gathered.hasPod = gathered.hasPod || !ads.pod.isEmpty
         let now = time.monotonic()
         let prepared = await prepare(
@@ -173,8 +200,7 @@ struct PodMaker: Sendable {
 
     /// Fits the ads in.
     private func finish(
-        _ gathered: Gathered, _ opportunity: Opportunity, _ tracking: BreakTracking, _ planner: PodPlanner,
-        _ outcome: inout Outcome
+        _ gathered: Gathered, _ opportunity: Opportunity, _ planner: PodPlanner, _ outcome: inout Outcome
     ) {
         let prepared = gathered.prepared
         let result = planner.decision(for: opportunity, candidates: gathered.candidates, groups: gathered.groups)
@@ -199,7 +225,7 @@ struct PodMaker: Sendable {
             outcome.macros.insert(AdMacroValues(), at: 0)
             outcome.ads.insert(nil, at: 0)
         }
-        outcome.decision = tracked(result, tracking)
+        outcome.decision = tracked(result, outcome.tracking)
     }
 
     /// What a break gives in which nothing is stitched.

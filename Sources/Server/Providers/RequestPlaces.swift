@@ -10,6 +10,13 @@ final class RequestPlaces: Sendable {
         var first = 0
         var waiting: [UInt64: SharedWork<Void>] = [:]
         var lastID: UInt64 = 0
+
+        /// Forgets those of the line that were served or have given up, once they are most of it.
+        mutating func tidy() {
+            guard line.count > 1_000 + waiting.count * 2 else { return }
+            line = line[first...].filter { waiting[$0] != nil }
+            first = 0
+        }
     }
 
     private let lineLimit: Int
@@ -31,6 +38,7 @@ final class RequestPlaces: Sendable {
             }
             guard limit > .zero, state.waiting.count < lineLimit else { return (false, nil, 0) }
             let work = SharedWork<Void>()
+            state.tidy()
             state.lastID += 1
             state.line.append(state.lastID)
             state.waiting[state.lastID] = work
@@ -54,15 +62,11 @@ final class RequestPlaces: Sendable {
             state.free += 1
             return nil
         }
-        state.withLock { state in
-            if state.first > 1_000, state.first * 2 > state.line.count {
-                state.line.removeFirst(state.first)
-                state.first = 0
-            }
-        }
         next?.finish(with: ())
     }
 
     /// How many wait.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
+    /// How many the line remembers, those that have given up among them.
+    var lineCount: Int { state.withLock { $0.line.count } }
 }

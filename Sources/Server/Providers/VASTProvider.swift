@@ -167,23 +167,23 @@ final class VASTProvider: AdProvider {
     /// Nil where the ad server is left alone.
     private func permittedAnswer(_ asked: Asked) async -> AdResolution.FetchResult? {
         let began = time.monotonic()
+        let probe = SharedWork<Bool>()
         let permit = state.withLock { state in
             let permit = state.circuit.permit(at: began, until: asked.ends)
-            if let permit, permit.isProbe { state.probe = SharedWork() }
+            if let permit, permit.isProbe { state.probe = probe }
             return permit
         }
         guard let permit else { return nil }
         let result = await answer(options.url, asked, isNamedByAnswer: false)
         let now = time.monotonic()
         let outcome = Circuit.Outcome(result)
-        let probe = state.withLock { state -> SharedWork<Bool>? in
+        state.withLock { state in
             state.circuit.ended(permit, outcome, at: now)
             if outcome == .answered { state.typicalTime = (state.typicalTime * 7 + (now - began)) / 8 }
-            guard permit.isProbe else { return nil }
-            defer { state.probe = nil }
-            return state.probe
+            // A probe that has taken too long may have a successor.
+            if state.probe === probe { state.probe = nil }
         }
-        probe?.finish(with: outcome == .answered)
+        probe.finish(with: outcome == .answered)
         return result
     }
 

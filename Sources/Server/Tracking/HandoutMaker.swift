@@ -14,11 +14,11 @@ struct HandoutMaker: Sendable {
     ///
     /// - Parameter decision: a pod with ads tells of the break's own events itself.
     func breakHandout(
-        _ outcome: PodMaker.Outcome, _ tracking: BreakTracking, _ record: SessionRecord, _ facts: BreakFacts
+        _ outcome: PodMaker.Outcome, _ record: SessionRecord, _ facts: BreakFacts
     ) -> BreakHandout? {
         var handout = BreakHandout(
             overlays: overlays(outcome.overlays, record, facts), isNonLinear: outcome.isNonLinear)
-        if outcome.ads.isEmpty { handout.events = tracking.events }
+        if outcome.ads.isEmpty { handout.events = outcome.tracking.events }
         return handout.isEmpty ? nil : handout
     }
 

@@ -73,4 +73,16 @@ struct RequestPlacesTests {
         places.give()
         #expect(await places.take(within: .zero))
     }
+
+    @Test func `those who have given up are forgotten, also while no place comes free`() async {
+        let places = RequestPlaces(1, time: time)
+        #expect(await places.take(within: .zero))
+        for _ in 0..<3_000 {
+            let task = Task { await places.take(within: .seconds(1)) }
+            await waiting(1, for: places)
+            task.cancel()
+            #expect(await !task.value)
+        }
+        #expect(places.lineCount < 1_100)
+    }
 }

@@ -312,6 +312,24 @@ struct AdServerFailureTests {
         }
     }
 
+    @Test func `a stand-alone ad takes the place of one of a pod that fails, and else does not play (R-P2, R-P5)`()
+        async throws
+    {
+        for (names, shown) in [(["gone", "ad6", "ad5"], ["ad5", "ad6"]), (["ad10", "ad6", "ad5"], ["ad10", "ad6"])] {
+            let world = FakeWorld(startingAt: 70)
+            world.answer(with: FakeAds.vast(names).replacing(" sequence=\"3\"", with: ""))
+            let server = TestServer(world)
+            let (checker, _) = try await run(world, server)
+            let ads = checker.uris.filter { $0.contains("/ads/") }.compactMap {
+                $0.split(separator: "/").dropFirst(3).first.map(String.init)
+            }
+            #expect(ads.reduce(into: [String]()) { if $0.last != $1 { $0.append($1) } } == shown)
+            await server.beaconsAreSent()
+            #expect(world.sent.filter { $0.event == "error" }.count == (names[0] == "gone" ? 1 : 0))
+            #expect(world.sent.filter { $0.event == "impression" }.count == 2)
+        }
+    }
+
     @Test func `a pod longer than the break is cut at its end, and what was cut is told (R-P6)`() async throws {
         let world = FakeWorld(startingAt: 70)
         world.answer(with: FakeAds.vast("ad10", "ad6", "ad10"))

@@ -149,6 +149,31 @@ struct ProviderChainTests {
         #expect(world.sent.filter { $0.parameter("tag") != "one" && $0.event == "impression" }.count == 3)
     }
 
+    @Test func `trackers of the break in the second one's answer are called too, and hear of its errors`()
+        async throws
+    {
+        let world = FakeWorld(startingAt: 70)
+        world.answer(with: FakeAds.vast("ad10", tag: "one"))
+        world.fail("http://b/", .body(FakeAds.vmap(("start", ["ad6"]))))
+        #expect(ads(try await uris(world, server(world))) == ["ad10", "ad6"])
+        #expect(world.sent.filter { $0.event.hasPrefix("break") }.map(\.event) == ["breakStart", "breakEnd"])
+        let other = FakeWorld(startingAt: 70)
+        other.answer(with: FakeAds.vast("ad10", tag: "one"))
+        other.fail("http://b/", .body(FakeAds.vmap(("start", ["http://c/linked"]))))
+        other.fail("http://c/", .status(500))
+        #expect(ads(try await uris(other, server(other))) == ["ad10"])
+        let errors = other.sent.filter { $0.url.hasPrefix("http://track/breakError") }
+        #expect(errors.map { $0.parameter("code") } == ["1008"])
+    }
+
+    @Test func `a second one that has overlays alone does not cost the ads of the first`() async throws {
+        let world = FakeWorld(startingAt: 70)
+        world.answer(with: FakeAds.vast("ad10", tag: "one"))
+        let overlays = FakeAds.vmap(("start", ["ad6"])).replacing("\"linear\"", with: "\"nonlinear\"")
+        world.fail("http://b/", .body(overlays))
+        #expect(ads(try await uris(world, server(world))) == ["ad10"])
+    }
+
     @Test
     func
         `a title whose first server has no ads has those of the second; a pod that is inserted leaves nothing to be asked for`()
@@ -164,5 +189,19 @@ struct ProviderChainTests {
         let text = try await server.text("/vod/film/b/v0.m3u8")
         #expect(text.matches(of: /ad\/[^\n]*/).count == 3 + 10)
         #expect(world.adRequests.count == 3)
+    }
+
+    @Test func `the error trackers of one without ads for a title are called once, whatever breaks the next one names`()
+        async throws
+    {
+        let world = FakeWorld()
+        let nothing = "<VAST version=\"3.0\"><Error>http://track/error?code=[ERRORCODE]</Error></VAST>"
+        world.fail("http://a/", .body(nothing))
+        world.fail("http://b/", .body(FakeAds.vmap(("start", ["ad6"]), ("50%", ["ad20"]))))
+        let server = server(world)
+        let text = try await server.text("/vod/film/a/v0.m3u8")
+        #expect(text.matches(of: /ad\/[^\n]*/).count == 3 + 10)
+        await server.beaconsAreSent()
+        #expect(world.sent.filter { $0.event == "error" }.map { $0.parameter("code") } == ["303"])
     }
 }

@@ -1,3 +1,4 @@
+import RawSockets
 import Synchronization
 import Testing
 import Transport
@@ -47,8 +48,8 @@ struct TrackingAddressTests {
         let told = try TrackingAnswer(
             String(decoding: try await setup.get("/v1/tracking/vod/film/a").body, as: UTF8.self))
         let event = try #require(told.avails.first?.ads.first?.event("impression")?.urls.first)
-        func ask(_ method: HTTPMethod, _ path: String, _ headers: [(String, String)] = []) async throws -> RawAnswer {
-            try await RawAnswer(method, path, headers: [("Origin", "https://tv.example")] + headers, at: setup.base)
+        func ask(_ method: HTTPMethod, _ path: String, _ headers: [(String, String)] = []) async throws -> RawResponse {
+            try await RawResponse(method, path, headers: [("Origin", "https://tv.example")] + headers, at: setup.base)
         }
         let both = "GET, HEAD, POST, OPTIONS"
         for (path, allow) in [

@@ -1,3 +1,4 @@
+import RawSockets
 import Testing
 
 @testable import Transport

@@ -1,3 +1,4 @@
+import RawSockets
 import Synchronization
 import Testing
 

@@ -1,4 +1,5 @@
 import Glibc
+import RawSockets
 import Testing
 
 @testable import Transport
@@ -63,7 +64,7 @@ import Testing
                 await server.server.shutdown(gracePeriod: .seconds(5))
             }
             #expect(idle.isClosed())
-            #expect(throws: TransportError.self) { try server.client() }
+            #expect(throws: ConnectFailure.self) { try server.client() }
             release.set()
             let response = try #require(busy.response())
             #expect(response.body == [65])

@@ -1,4 +1,5 @@
 import Glibc
+import RawSockets
 import Synchronization
 import Testing
 

@@ -1,3 +1,5 @@
+import RawSockets
+
 @testable import Transport
 
 /// A server on a free port of 127.0.0.1, on loops of its own.

@@ -1,13 +1,17 @@
 import Glibc
 
-@testable import Transport
+/// Nobody listens there.
+package struct ConnectFailure: Error {
+    /// The system's `errno`.
+    package let code: Int32
+}
 
 /// A blocking socket, so that tests decide byte by byte what goes over the wire.
 /// `@unchecked Sendable`: one thread sends while another receives.
-final class RawClient: @unchecked Sendable {
-    let descriptor: Int32
+package final class RawClient: @unchecked Sendable {
+    package let descriptor: Int32
 
-    init(port: UInt16, timeoutSeconds: Int = 5, receiveBuffer: Int32? = nil) throws {
+    package init(port: UInt16, timeoutSeconds: Int = 5, receiveBuffer: Int32? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var limit = timeval(tv_sec: timeoutSeconds, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -23,17 +27,17 @@ final class RawClient: @unchecked Sendable {
             }
         }
         guard status == 0 else {
-            let error = TransportError.system("connect")
+            let failure = ConnectFailure(code: errno)
             close(descriptor)
-            throw error
+            throw failure
         }
     }
 
     deinit { close(descriptor) }
 
-    func send(_ text: String) { send(Array(text.utf8)) }
+    package func send(_ text: String) { send(Array(text.utf8)) }
 
-    func send(_ bytes: [UInt8]) {
+    package func send(_ bytes: [UInt8]) {
         var sent = 0
         while sent < bytes.count {
             let count = bytes[sent...].withUnsafeBytes {
@@ -45,15 +49,15 @@ final class RawClient: @unchecked Sendable {
     }
 
     /// Closing then aborts the connection instead of ending it in order.
-    func resetsOnClose() {
+    package func resetsOnClose() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 
-    func shutdownWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
+    package func shutdownWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// What there is; empty at the end, or when the time is up.
-    func receive(atMost limit: Int = 65_536) -> [UInt8] {
+    package func receive(atMost limit: Int = 65_536) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: limit)
         let count = recv(descriptor, &buffer, limit, 0)
         return count > 0 ? Array(buffer[..<count]) : []
@@ -62,7 +66,7 @@ final class RawClient: @unchecked Sendable {
     private var received: [UInt8] = []
 
     /// Everything until the server closes.
-    func receiveAll() -> String {
+    package func receiveAll() -> String {
         while true {
             let part = receive()
             if part.isEmpty { break }
@@ -73,7 +77,7 @@ final class RawClient: @unchecked Sendable {
     }
 
     /// One answer. `isHead`: has no body whatever its Content-Length.
-    func response(isHead: Bool = false) -> RawResponse? {
+    package func response(isHead: Bool = false) -> RawResponse? {
         while true {
             if let response = RawResponse(received, isHead: isHead) {
                 received.removeFirst(response.length)
@@ -85,25 +89,25 @@ final class RawClient: @unchecked Sendable {
         }
     }
 
-    func roundTrip(_ text: String, isHead: Bool = false) -> RawResponse? {
+    package func roundTrip(_ text: String, isHead: Bool = false) -> RawResponse? {
         send(text)
         return response(isHead: isHead)
     }
 
     /// Whether the server has closed its side, with nothing before.
-    func isClosed() -> Bool {
+    package func isClosed() -> Bool {
         var byte: UInt8 = 0
         return recv(descriptor, &byte, 1, 0) == 0
     }
 }
 
-struct RawResponse {
-    var status: Int
-    var headers: [(String, String)] = []
-    var body: [UInt8]
-    var length: Int
+package struct RawResponse {
+    package var status: Int
+    package var headers: [(String, String)] = []
+    package var body: [UInt8]
+    package var length: Int
 
-    init?(_ bytes: [UInt8], isHead: Bool) {
+    package init?(_ bytes: [UInt8], isHead: Bool) {
         var end: Int?
         var position = 0
         while position + 4 <= bytes.count {
@@ -127,7 +131,7 @@ struct RawResponse {
         length = end + bodyCount
     }
 
-    var text: String { String(decoding: body, as: UTF8.self) }
-    func header(_ name: String) -> String? { headers.first { $0.0 == name.lowercased() }?.1 }
-    func all(_ name: String) -> [String] { headers.filter { $0.0 == name.lowercased() }.map(\.1) }
+    package var text: String { String(decoding: body, as: UTF8.self) }
+    package func header(_ name: String) -> String? { headers.first { $0.0 == name.lowercased() }?.1 }
+    package func all(_ name: String) -> [String] { headers.filter { $0.0 == name.lowercased() }.map(\.1) }
 }
