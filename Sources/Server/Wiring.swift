@@ -18,10 +18,12 @@ struct Wiring {
     /// - Parameters:
     ///   - tools: with which ads are made of files; nil makes none.
     ///   - start: runs a job in the background.
+    ///   - encode: runs what takes too long for an event loop.
     init(
         configuration: Configuration, log: Log, time: any TimeSource, upstream: any Upstream, metrics: Metrics,
         store: ResilientStore, tools: MediaTools? = nil,
-        start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void
+        start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void,
+        encode: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = startThread
     ) {
         var macros = SessionMacros(
             now: { time.now() },
@@ -37,7 +39,7 @@ struct Wiring {
             let id = SourceID(kind: options.kind, name: options.name)
             return LedgerJournal(
                 id, window: window, store: store, time: time,
-                lifetime: max(options.sessionTimeout * 2, .seconds(3_600)), start: start
+                lifetime: max(options.sessionTimeout * 2, .seconds(3_600)), start: start, encode: encode
             ) { key, observation in log.odd(observation, of: key, id, time) }
         }
         let register: @Sendable (SourceOptions, OriginParameters) -> RenditionRegister = { options, window in

@@ -75,6 +75,7 @@ final class LedgerJournal: Sendable {
     private let lifetime: Duration
     private let start: @Sendable (@escaping @Sendable () async -> Void) -> Void
     private let oddity: @Sendable (RenditionKey, BreakLedger.Observation) -> Void
+    private let encode: @Sendable (@escaping @Sendable () -> Void) -> Void
     private let state = Mutex(State())
 
     /// Entries that are kept behind a checkpoint, for processes that are a little behind.
@@ -85,11 +86,13 @@ final class LedgerJournal: Sendable {
     /// - Parameters:
     ///   - lifetime: of the ledger while nobody asks for the channel.
     ///   - start: runs a job in the background.
+    ///   - encode: runs what takes too long for an event loop.
     ///   - oddity: hears of each playlist that does not follow on what is known.
     init(
         _ source: SourceID, window: OriginParameters = OriginParameters(), store: ResilientStore, time: any TimeSource,
         lifetime: Duration,
         start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void,
+        encode: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = startThread,
         oddity: @escaping @Sendable (RenditionKey, BreakLedger.Observation) -> Void
     ) {
         owner = "c/\(source.kind.rawValue)/\(source.name)" + (window.isEmpty ? "" : "?\(window.text)")
@@ -97,6 +100,7 @@ final class LedgerJournal: Sendable {
         self.time = time
         self.lifetime = lifetime
         self.start = start
+        self.encode = encode
         self.oddity = oddity
     }
 
@@ -335,7 +339,7 @@ final class LedgerJournal: Sendable {
         guard isDue, !store.holdsBack, !state.withLock({ $0.isProvisional }) else { return }
         // That takes so long then that an event loop is not to wait for it.
         let encoded = SharedWork<[UInt8]?>()
-        startThread { encoded.finish(with: try? StateEncoder().bytes(replica.checkpoint)) }
+        encode { encoded.finish(with: try? StateEncoder().bytes(replica.checkpoint)) }
         guard let bytes = await encoded.value() ?? nil else { return }
         state.withLock { $0.checkpointBytes = bytes.count }
         let (entry, checkpoint) = (JournalReplica.entryPrefix, JournalReplica.checkpointPrefix)

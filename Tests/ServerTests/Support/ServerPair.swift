@@ -10,6 +10,7 @@ struct ServerPair {
     private(set) var stores: [FragileStore] = []
     private let ways: [any StateStore]
     var servers: [TestServer] = []
+    private let executor: CountingExecutor
     private let change: (inout Configuration) -> Void
 
     /// - Parameter areKnown: they were there, and could tell each other, before the store went away.
@@ -20,23 +21,28 @@ struct ServerPair {
         let world = Self.world(channel)
         let first = FragileStore(time: world.time)
         let stores = [first, FragileStore(beside: first)]
-        self.init(world, stores, change)
+        self.init(world, stores, CountingExecutor(), change)
         self.stores = stores
         if areKnown { await announce() }
     }
 
     /// - Parameter open: opens a server's own way to the store.
-    init(opening open: (FakeWorld) throws -> any StateStore) async throws {
+    init(opening open: (FakeWorld) throws -> SQLiteStore) async throws {
         let world = Self.world(LiveChannelModel())
-        self.init(world, try (0..<2).map { _ in try open(world) }) { _ in }
+        let executor = CountingExecutor()
+        self.init(world, try (0..<2).map { _ in CountedStore(try open(world), executor) }, executor) { _ in }
         await announce()
     }
 
-    private init(_ world: FakeWorld, _ ways: [any StateStore], _ change: @escaping (inout Configuration) -> Void) {
+    private init(
+        _ world: FakeWorld, _ ways: [any StateStore], _ executor: CountingExecutor,
+        _ change: @escaping (inout Configuration) -> Void
+    ) {
         self.world = world
         self.ways = ways
+        self.executor = executor
         self.change = change
-        servers = ways.map { TestServer(world, store: $0, change) }
+        servers = ways.map { TestServer(world, store: $0, executor: executor, change) }
     }
 
     private static func world(_ channel: LiveChannelModel) -> FakeWorld {
@@ -54,13 +60,14 @@ struct ServerPair {
 
     /// A server ends, and another one begins that knows nothing but the store.
     mutating func restart(_ place: Int) async throws {
-        servers[place] = TestServer(world, store: ways[place], change)
+        servers[place] = TestServer(world, store: ways[place], executor: executor, change)
         await servers[place].store.announce()
     }
 
     /// The same with another way to the store.
-    mutating func begin(_ place: Int, opening open: (FakeWorld) throws -> any StateStore) async throws {
-        servers[place] = TestServer(world, store: try open(world), change)
+    mutating func begin(_ place: Int, opening open: (FakeWorld) throws -> SQLiteStore) async throws {
+        let way = CountedStore(try open(world), executor)
+        servers[place] = TestServer(world, store: way, executor: executor, change)
         await servers[place].store.announce()
     }
 
@@ -70,33 +77,26 @@ struct ServerPair {
     /// The store is noticed to be back.
     func notice() async throws {
         for server in servers {
-            while server.store.isBehind { try await pass(.milliseconds(100)) }
+            while server.store.isBehind { await pass(.milliseconds(100)) }
         }
-        try await pass(StoreHealth.settling)
+        await pass(StoreHealth.settling)
     }
 
-    private func pass(_ duration: Duration) async throws {
+    private func pass(_ duration: Duration) async {
         world.time.advance(by: duration)
-        for _ in 0..<2_000 { await Task.yield() }
+        await executor.becomesIdle()
     }
 
     /// What a server answers; the clock goes on as long as it waits for something on it.
     func text(_ target: String, _ server: TestServer) async throws -> String {
         let answer = SharedWork<Result<String, any Error>>()
-        Task {
+        Task(executorPreference: executor) {
             do { answer.finish(with: .success(try await server.text(target))) } catch {
                 answer.finish(with: .failure(error))
             }
         }
-        let clock = ContinuousClock()
         while true {
-            // What needs no clock is done by then.
-            let end = clock.now + .milliseconds(20)
-            var turns = 0
-            while answer.valueIfDone == nil, clock.now < end || turns < 500 {
-                await Task.yield()
-                turns += 1
-            }
+            await executor.becomesIdle()
             if let done = answer.valueIfDone { return try done.get() }
             world.time.advance(by: .milliseconds(50))
         }

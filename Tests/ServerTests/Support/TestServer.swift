@@ -18,11 +18,19 @@ struct TestServer {
     /// - Parameters:
     ///   - store: what several servers, or one before and after a restart, have in common.
     ///   - tools: that make ads of files; nil makes none.
+    ///   - executor: runs what goes on in the background.
     init(
         _ world: FakeWorld, store: (any StateStore)? = nil, tools: MediaTools? = nil,
+        executor: CountingExecutor? = nil,
         _ change: (inout Configuration) -> Void = { _ in }
     ) {
         self.world = world
+        let start: @Sendable (@escaping @Sendable () async -> Void) -> Void = { job in
+            Task(executorPreference: executor) { await job() }
+        }
+        let encode: @Sendable (@escaping @Sendable () -> Void) -> Void = { job in
+            if executor == nil { startThread(job) } else { job() }
+        }
         var configuration = Configuration()
         configuration.channels = [
             SourceOptions(kind: .live, name: "news", origin: "http://o/live/master.m3u8", ads: "main")
@@ -39,10 +47,11 @@ struct TestServer {
         change(&configuration)
         let log = Log(level: .debug, output: output)
         self.store = ResilientStore(
-            store ?? MemoryStore(time: world.time), time: world.time, log: log, metrics: metrics)
+            store ?? MemoryStore(time: world.time), time: world.time, log: log, metrics: metrics, start: start)
         wiring = Wiring(
             configuration: configuration, log: log, time: world.time, upstream: world, metrics: metrics,
-            store: self.store, tools: tools, start: { job in Task { await job() } })
+            store: self.store, tools: tools, start: start,
+            encode: encode)
         handler = PlaylistHandler(
             service: wiring.service, options: configuration.server, log: log, metrics: metrics,
             creativeFiles: wiring.conditioning?.files)
