@@ -98,6 +98,13 @@ struct RenditionTimeline {
         return next - 1
     }
 
+    /// The segment that plays at a time, or the next one, or the last: there must be one.
+    func segmentIndex(endingAfter time: Int64, _ axis: Axis) -> Int {
+        let next = (0..<playlist.segments.count).partitioningIndex { self.time($0, axis) > time }
+        if next > 0, time < end(ofSegmentAt: next - 1, axis) { return next - 1 }
+        return min(next, playlist.segments.count - 1)
+    }
+
     /// The wall clock at a time after the beginning; nil outside and without dates.
     func date(atOffset offset: Int64) -> Int64? {
         guard hasDates, let index = segmentIndex(at: offset, .offsets) else { return nil }

@@ -27,7 +27,8 @@ private struct TimeComparison {
     private let tolerance: Int64
     /// What may stand in one playlist alone at its ends.
     private let target: Int64
-    private var hasReportedNumber = false
+    /// How far the number of each period that begins with a joint is from the other's.
+    private var differences: [Int64: Int64] = [:]
 
     /// Joins looked at on either side of a time.
     private static let neighbours = 16
@@ -58,7 +59,7 @@ private struct TimeComparison {
         if mine.hasDates, theirs.hasDates {
             guard checkDates(areEnded, &report) else { return }
             compare(.dates, &report)
-        } else if areEnded {
+        } else if areEnded, !areOfChannel {
             compare(.offsets, &report)
         } else {
             compareByNumber(&report)
@@ -69,7 +70,8 @@ private struct TimeComparison {
     /// whether they end together.
     private func checkLengths(_ report: inout RenditionsReport) {
         var difference = mine.length.saturatingDifference(theirs.length)
-        if mine.hasDates, theirs.hasDates, areOfChannel {
+        if areOfChannel {
+            guard mine.hasDates, theirs.hasDates else { return }
             difference = mine.window(.dates).upperBound.saturatingDifference(theirs.window(.dates).upperBound)
         }
         guard difference.distance(0) > target else { return }
@@ -139,45 +141,50 @@ private struct TimeComparison {
                     "discontinuity \(joint.period.number) has none at its time in \(name)\(near)")
                 continue
             }
-            // A number that is off once is off from there on.
-            if found.number != joint.period.number, !hasReportedNumber {
-                hasReportedNumber = true
-                report.add(
-                    504, source: source, at: place,
-                    "discontinuity number \(joint.period.number), but \(found.number) in \(name)")
-            }
+            differences[joint.period.number] = joint.period.number.saturatingDifference(found.number)
         }
         for joint in there where isInside(joint.time, windows.here) {
             let found = nearest(to: joint.time, number: joint.period.number, in: here, times.here)
             if let found, found.time.distance(joint.time) <= tolerance { continue }
-            let index = mine.segmentIndex(at: joint.time, axis) ?? 0
+            let index = mine.segmentIndex(endingAfter: joint.time, axis)
             report.add(
                 rule, source: source, at: mine.playlist.segments[index].uri.lowerBound,
                 "no discontinuity at the time of discontinuity \(joint.period.number) in \(name)")
         }
-        comparePeriods(axis, times.here + times.there, &report)
+        compareNumbers(axis, times.here + times.there, &report)
     }
 
-    /// Rule 504 away from joins.
-    private mutating func comparePeriods(
+    /// Rule 504: at joins by what was found there; where none of them is off, by what both have at one time. A number that is off is so from there on, and
+    /// is told where it comes to be.
+    private mutating func compareNumbers(
         _ axis: RenditionTimeline.Axis, _ times: [Int64], _ report: inout RenditionsReport
     ) {
-        guard !hasReportedNumber else { return }
         let joints = times.sorted()
         let common = mine.window(axis).clamped(to: theirs.window(axis))
+        let isJoinOff = differences.values.contains { $0 != 0 }
+        var before: Int64 = 0
         for period in mine.periods {
-            let start = max(mine.time(period.first, axis), common.lowerBound)
-            let end = min(mine.end(ofSegmentAt: period.end - 1, axis), common.upperBound)
-            guard start < end else { continue }
-            let middle = start.saturatingSum(end.saturatingDifference(start) / 2)
-            guard isFar(middle, from: joints), let index = theirs.segmentIndex(at: middle, axis) else { continue }
-            let number = theirs.playlist.segments[index].discontinuityNumber
-            guard number != period.number else { continue }
+            let inside = isJoinOff ? nil : difference(of: period, axis, in: common, joints)
+            guard let difference = inside ?? differences[period.number] else { continue }
+            defer { before = difference }
+            guard difference != 0, difference != before else { continue }
             report.add(
                 504, source: source, at: mine.playlist.segments[period.first].uri.lowerBound,
-                "discontinuity number \(period.number), but \(number) in \(name)")
-            return
+                "discontinuity number \(period.number), but \(period.number.saturatingDifference(difference)) in \(name)"
+            )
         }
+    }
+
+    /// Away from joins.
+    private func difference(
+        of period: RenditionTimeline.Period, _ axis: RenditionTimeline.Axis, in common: Range<Int64>, _ joints: [Int64]
+    ) -> Int64? {
+        let start = max(mine.time(period.first, axis), common.lowerBound)
+        let end = min(mine.end(ofSegmentAt: period.end - 1, axis), common.upperBound)
+        guard start < end else { return nil }
+        let middle = start.saturatingSum(end.saturatingDifference(start) / 2)
+        guard isFar(middle, from: joints), let index = theirs.segmentIndex(at: middle, axis) else { return nil }
+        return period.number.saturatingDifference(theirs.playlist.segments[index].discontinuityNumber)
     }
 
     private func isInside(_ time: Int64, _ window: Range<Int64>) -> Bool {

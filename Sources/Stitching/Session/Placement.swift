@@ -126,6 +126,14 @@ extension Placement {
         joints = fillCount > 0 ? fill.slots[fillCount - 1].joints : 0
     }
 
+    /// As it began. What is placed by it is the same on servers that come to it before the break returns early, and after.
+    func uncut(of fill: PodFill) -> Placement {
+        var result = self
+        result.cut = nil
+        result.limit(to: fill.slots.count, of: fill)
+        return result
+    }
+
     /// Ends before the segment `number`, whose origin discontinuity number is `discontinuity`.
     ///
     /// - Parameter time: within that segment; nil: its start.

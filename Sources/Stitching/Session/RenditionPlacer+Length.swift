@@ -46,14 +46,15 @@ extension RenditionPlacer {
     /// With the entry that was left out, where the leading rendition has come back later than was foreseen, or the content cannot come
     /// back with it even so. Nobody has been shown anything behind it yet.
     func completed(_ open: Placement) -> Placement {
-        guard model.cut == nil, let back = model.end.flatMap(leading.segment(numbered:)) else { return open }
+        guard model.cut == nil, let end = model.end, let back = leading.segment(numbered: end) else { return open }
         let nearest = nearestCount(from: open.startTime)
         let earliest = fill.earliestReturn(behind: nearest, shortening: open.dateShortening)
         guard open.fillCount == nearest - 1 else { return open }
         let soonest = open.startTime.advanced(
             by: fill.earliestReturn(behind: open.fillCount, shortening: open.dateShortening))
         let next = segments[rendition.index(atOrAfter: open.start)...].first { $0.time >= soonest }
-        guard open.startTime.advanced(by: earliest) <= max(back.time, next?.time ?? back.time) else { return open }
+        let latest = [boundary(nearest: back, of: end), next?.time].compactMap(\.self).reduce(back.time, max)
+        guard open.startTime.advanced(by: earliest) <= latest else { return open }
         var result = open
         result.limit(to: nearest, of: fill)
         return result

@@ -132,18 +132,19 @@ struct SessionPlan: Sendable, Codable {
             }
             guard let model = leadingPlan.placement(ofPod: plan.nextPod) else { return }
             // No placer is left over: its copy of the plan would make each pod copy the placements of all others.
-            func placer(_ plan: RenditionPlan) -> RenditionPlacer {
+            func placer(_ plan: RenditionPlan, like model: Placement) -> RenditionPlacer {
                 RenditionPlacer(
                     model: model, leading: leading, rendition: rendition, plan: plan,
                     isLive: ledger.settings.kind == .live)
             }
             if !plan.isOpen {
-                guard let placement = placer(plan).placement() else { return }
+                let begun = model.uncut(of: model.pod.fill(for: leading.key))
+                guard let placement = placer(plan, like: begun).placement() else { return }
                 plan.open(placement)
             }
             guard let last = plan.placements.last else { return }
-            let open = placer(plan).limited(last)
-            guard let closed = placer(plan).closed(open) else {
+            let open = placer(plan, like: model).limited(last)
+            guard let closed = placer(plan, like: model).closed(open) else {
                 plan.update(open)
                 return
             }

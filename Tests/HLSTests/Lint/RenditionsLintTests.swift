@@ -116,6 +116,57 @@ import Testing
         }
     }
 
+    /// Segments of 6 s; 0 for a discontinuity before the next one, negative for so many seconds that are not listed.
+    private func dated(_ steps: [Int], sequence: Int = 0, header: String = "") throws -> MediaPlaylist {
+        var text = "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXT-X-DISCONTINUITY-SEQUENCE:\(sequence)\n\(header)"
+        var date = DateTime(nanoseconds: 1_800_000_000_000_000_000)
+        for step in steps {
+            if step == 0 { text += "#EXT-X-DISCONTINUITY\n" }
+            if step > 0 { text += "#EXT-X-PROGRAM-DATE-TIME:\(date.formatted)\n#EXTINF:\(step),\na\n" }
+            date = date.advanced(by: .seconds(abs(step)))
+        }
+        return try media(text)
+    }
+
+    private func findings(_ first: MediaPlaylist, _ second: MediaPlaylist) -> [PlaylistFinding] {
+        let sources = [first, second].map {
+            RenditionsLint.Source(MediaPlaylistReference(uri: "v", kind: .video, line: 1), url: "v", playlist: $0)
+        }
+        return RenditionsLint(nil, url: "", sources: sources).findings().map(\.finding)
+    }
+
+    @Test func `a discontinuity number that is off is told where it comes to be so, each time (504)`() throws {
+        let joint = [6, 6, 0, 6, 6, 0, 6, 6, 0, 6, 6, 0, 6, 6]
+        // One tag too many at the second joint, and again at the fourth.
+        let off = [6, 6, 0, 6, 6, 0, 0, 6, 6, 0, 6, 6, 0, 0, 6, 6]
+        let found = findings(try dated(joint), try dated(off)).filter { $0.rule == 504 }
+        #expect(
+            found.map(\.message) == [
+                "discontinuity number 3, but 2 in v", "discontinuity number 6, but 4 in v",
+            ])
+    }
+
+    @Test func `a joint that falls on what is not listed is told at what comes behind it (508)`() throws {
+        let found = findings(try dated([6, 6, 6, 0, 6, 6, 6]), try dated([6, 6, 6, -6, 6, 6]))
+            .filter { $0.rule == 508 }
+        // The fourth segment: three lines each, behind three of the header.
+        #expect(found.map(\.line) == [15])
+    }
+
+    @Test
+    func `ended lists of a channel without dates are compared by their numbers, as they begin at different times`()
+        throws
+    {
+        func list(_ number: Int, _ before: Int) throws -> MediaPlaylist {
+            let segment = "#EXTINF:6,\na\n"
+            return try media(
+                "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXT-X-MEDIA-SEQUENCE:\(number)\n#EXT-X-DISCONTINUITY-SEQUENCE:4\n"
+                    + String(repeating: segment, count: before) + "#EXT-X-DISCONTINUITY\n"
+                    + String(repeating: segment, count: 5) + "#EXT-X-ENDLIST\n")
+        }
+        #expect(findings(try list(70, 6), try list(73, 3)).isEmpty)
+    }
+
     @Test func `playlists of hostile numbers and dates are compared without a trap`() throws {
         let root = try multivariant(Presentation.multivariant)
         let texts = [

@@ -98,6 +98,7 @@ struct ListableEntries {
             let model = session.plan.renditions[ledger.leading]?.placement(ofPod: place.podIndex)
         {
             latest = max(latest, end(of: model, in: leading))
+            if let back = model.end.flatMap(leading.segment(numbered:)) { latest = max(latest, back.end) }
         }
         return latest <= min(edge, rendition.edge ?? edge) ? "the return of \(place.breakID)" : nil
     }

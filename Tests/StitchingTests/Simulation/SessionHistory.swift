@@ -19,15 +19,38 @@ struct SessionHistory {
         var first: Int64 = .min
         var last: Int64 = .min
         var discontinuitySequence: Int64 = .min
-        /// The end of the addresses of content to stitched discontinuity number.
-        var content: [String: Int64] = [:]
+        /// By the end of its address.
+        var content: [String: Content] = [:]
 
         /// The number that was listed of the leading rendition's content at a time.
         func number(at time: Duration, of origin: SimulatedOrigin, _ epoch: Int?, from place: Int) -> Int64? {
-            let track = origin.tracks[0]
-            return track.segments.firstIndex { $0.start <= time && time < $0.end }
-                .flatMap { content[origin.name(track, $0, epoch, from: place)] }
+            content(at: time, of: origin, epoch, from: place)?.content.discontinuity
         }
+
+        /// The time that the servers gave to a moment of it, going by the segment that it lies in.
+        func time(at time: Duration, of origin: SimulatedOrigin, _ epoch: Int?, from place: Int) -> DateTime? {
+            content(at: time, of: origin, epoch, from: place).map { $0.content.time.advanced(by: time - $0.start) }
+        }
+
+        private func content(
+            at time: Duration, of origin: SimulatedOrigin, _ epoch: Int?, from place: Int
+        ) -> (content: Content, start: Duration)? {
+            let track = origin.tracks[0]
+            guard let index = track.segments.firstIndex(where: { $0.start <= time && time < $0.end }),
+                let content = content[origin.name(track, index, epoch, from: place)]
+            else { return nil }
+            return (content, track.segments[index].start)
+        }
+    }
+
+    /// A segment of content as it was listed.
+    private struct Content {
+        var discontinuity: Int64
+        /// On the channel's timeline, as the servers know it.
+        var time: DateTime
+        var duration: Duration
+        var end: DateTime { time.advanced(by: duration) }
+        var middle: DateTime { time.advanced(by: duration / 2) }
     }
 
     private var seen: [RenditionKey: Seen] = [:]
@@ -37,6 +60,9 @@ struct SessionHistory {
     private var reloads: [RenditionKey: ReloadLint] = [:]
     private var answers = 0
     private var listedEnds: [RenditionKey: DateTime] = [:]
+    let log: ExcuseLog
+
+    init(log: ExcuseLog = ExcuseLog()) { self.log = log }
 
     /// An answer for a rendition at a time, made with a ledger and a plan, against all answers before it.
     mutating func check(
@@ -49,6 +75,7 @@ struct SessionHistory {
         } catch {
             throw Violation(rule: "103", text: "\(key): unreadable: \(error)")
         }
+        let lastNumber = seen[key]?.last
         try checkFacts(answer, playlist, key)
         answers += 1
         if answers % 4 == 0 {
@@ -59,10 +86,13 @@ struct SessionHistory {
         let missing = listable.missing(behind: answer, in: key)
         let excuses = ReloadExcuses(
             ledger, isWhole: listable.isWhole(before: answer, in: key), isNewest: missing == nil, answer: answer,
-            listedBefore: listedEnds[key])
+            before: lastNumber.flatMap { number in listedEnds[key].map { (number, $0) } })
         listedEnds[key] = answer.entries.last.map { $0.time.advanced(by: $0.duration) }
-        for finding in lint(playlist, key, at: now)
-        where finding.severity == .error && !excuses.covers(finding.rule) {
+        for finding in lint(playlist, key, at: now) where finding.severity == .error {
+            if let excuse = excuses.excuse(for: finding) {
+                log.note(excuse, finding.rule)
+                continue
+            }
             let reason = finding.rule == 310 ? " (not listed: \(missing ?? ""))" : ""
             throw Violation(
                 rule: "\(finding.rule)",
@@ -119,7 +149,9 @@ struct SessionHistory {
             }
             try checkJoint(entry, before: before, segment: segment, isLeading: key.text == "v0", fail: fail)
             switch entry.source {
-            case .content: history.content[Self.name(of: segment, in: playlist, key)] = entry.discontinuity
+            case .content:
+                history.content[Self.name(of: segment, in: playlist, key)] = Content(
+                    discontinuity: entry.discontinuity, time: entry.time, duration: entry.duration)
             case .fill(let reference) where reference.segment == 0:
                 if let known = adDiscontinuities[reference], known != entry.discontinuity {
                     throw fail("504", "ad \(reference) has discontinuity \(entry.discontinuity), elsewhere \(known)")
@@ -149,31 +181,57 @@ struct SessionHistory {
         if segment.discontinuityCount > (isLeading ? 1 : 3) { throw fail("506", "discontinuities at \(entry.number)") }
     }
 
-    /// Rule 504 between the content of two renditions.
+    /// Rule 504 between the content of two renditions: what both have at one time has one number.
+    ///
+    /// - Parameter unaligned: see ``TimelineRun``.
     func checkAcross(_ origin: SimulatedOrigin, unaligned: Set<RenditionKey>) throws {
         guard let leading = seen[origin.tracks[0].key] else { return }
+        let listed = leading.content.values.sorted { $0.time < $1.time }
+        let epochs = [nil] + origin.epochs.indices.map(Optional.some)
+        let places = 0...(origin.scenario.origin.backups?.count ?? 0)
+        let names = epochs.flatMap { epoch in places.map { (epoch, $0) } }
+        /// What the leading rendition's list had at a time, from whatever origin.
+        func numbers(at time: Duration) -> Set<Int64> {
+            Set(names.compactMap { leading.number(at: time, of: origin, $0.0, from: $0.1) })
+        }
         for track in origin.tracks.dropFirst() {
             guard let other = seen[track.key] else { continue }
-            let epochs = [nil] + origin.epochs.indices.map(Optional.some)
-            let places = 0...(origin.scenario.origin.backups?.count ?? 0)
-            for (epoch, place) in epochs.flatMap({ epoch in places.map { (epoch, $0) } }) {
-                for (index, segment) in track.segments.enumerated() {
-                    guard let number = other.content[origin.name(track, index, epoch, from: place)] else { continue }
-                    let middle = segment.start + segment.duration / 2
-                    // Segments of no length are at no time.
-                    guard segment.duration > .zero,
-                        let expected = leading.number(at: middle, of: origin, epoch, from: place), expected != number
+            let wrong =
+                unaligned.contains(track.key) ? origin.longestStep(of: track.key) : origin.uncertainty(of: track)
+            for (index, segment) in track.segments.enumerated() where segment.duration > .zero {
+                let middle = segment.start + segment.duration / 2
+                // Numbers of one count are compared: while an origin is left, renditions show two of them at one time.
+                for (epoch, place) in names {
+                    guard let found = other.content[origin.name(track, index, epoch, from: place)],
+                        let expected = leading.number(at: middle, of: origin, epoch, from: place),
+                        expected != found.discontinuity
                     else { continue }
-                    let wrong =
-                        unaligned.contains(track.key)
-                        ? origin.longestStep(of: track.key) : origin.uncertainty(of: track)
-                    let numbers = [middle - wrong, middle + wrong].map { time in
-                        epochs.compactMap { leading.number(at: time, of: origin, $0, from: place) }
+                    // The number is right by the times that the servers were told, and these are wrong by no more than they may be.
+                    let isToldSo = listed.contains {
+                        $0.time <= found.middle && found.middle < $0.end && $0.discontinuity == found.discontinuity
                     }
-                    if numbers.contains(where: { $0.isEmpty || $0.contains(number) }) { continue }
+                    let near = [middle - wrong, middle + wrong]
+                    let isNear = near.contains { numbers(at: $0).contains(found.discontinuity) }
+                    if isToldSo, isNear {
+                        log.note(origin.scenario.origin.dateJitter == nil ? .timesOtherwise : .datesOtherwise, 504)
+                        continue
+                    }
+                    if isToldSo, wrong > .zero, origin.scenario.origin.dateJitter == nil,
+                        let given = leading.time(at: middle, of: origin, epoch, from: place),
+                        given.duration(to: found.middle).magnitude > wrong
+                    {
+                        log.note(.placedWithoutDates, 504)
+                        continue
+                    }
+                    if near.contains(where: { leading.number(at: $0, of: origin, epoch, from: place) == nil }) {
+                        log.note(.otherSideUnlisted, 504)
+                        continue
+                    }
                     throw Violation(
                         rule: "504",
-                        text: "\(track.key) \(segment.number): discontinuity \(number), leading \(expected)")
+                        text:
+                            "\(track.key) \(segment.number): discontinuity \(found.discontinuity), leading \(expected), told \(isToldSo), near \(isNear)"
+                    )
                 }
             }
         }

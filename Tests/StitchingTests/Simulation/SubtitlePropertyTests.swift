@@ -93,7 +93,7 @@ struct SubtitlePropertyTests {
                 let subtitles = session.stitch(Self.key, ledger: ledger), !subtitles.entries.isEmpty
             else { continue }
             let known = ledger.renditions[Self.key]?.segments ?? []
-            let hasGap = ledger.renditions[Self.key]?.hasGap ?? false
+            let hasGap = !(ledger.renditions[Self.key]?.gaps.isEmpty ?? true)
             try history.checkFacts(video, try MediaPlaylist(parsing: video.bytes), ledger.leading)
             try history.checkFacts(subtitles, try MediaPlaylist(parsing: subtitles.bytes), Self.key)
             guard !hasGap else { continue }

@@ -7,8 +7,6 @@ struct TimelineBounds {
     let session: StitchingSession
     let ledger: BreakLedger
     let origin: SimulatedOrigin
-    /// Something was never seen in these renditions: how far they are from each other nobody knows.
-    let gaps: Set<RenditionKey>
 
     func check(_ answer: StitchedPlaylist, _ key: RenditionKey) throws {
         try checkDrift()
@@ -22,7 +20,7 @@ struct TimelineBounds {
     private func checkLength(_ answer: StitchedPlaylist) throws {
         guard let start = session.start, let join = start.joinEdge, !answer.hasEnded,
             let leading = ledger.renditions[ledger.leading],
-            leading.hasSlid || leading.playlistType != .event, !leading.hasEnded, !leading.hasGap
+            leading.hasSlid || leading.playlistType != .event, !leading.hasEnded, leading.gaps.isEmpty
         else { return }
         let listed = answer.entries.reduce(Duration.zero) { $0 + $1.duration }
         for entry in answer.entries {
@@ -41,24 +39,19 @@ struct TimelineBounds {
     /// D of the leading rendition, and audio against video.
     private func checkDrift() throws {
         guard let leading = session.plan.renditions[ledger.leading] else { return }
-        let hasCut = leading.placements.contains { $0.cut != nil }
         let bound = origin.segmentDuration + .milliseconds(60)
-        if !hasCut, leading.drift > bound {
+        if leading.drift > bound {
             throw TimelineRun.Violation(
                 rule: "bound", text: "D = \(leading.drift), segment \(origin.segmentDuration)")
         }
-        guard !gaps.contains(ledger.leading) else { return }
-        for (key, plan) in session.plan.renditions
-        where key != ledger.leading && plan.nextPod == leading.nextPod && !gaps.contains(key) {
+        for (key, plan) in session.plan.renditions where key != ledger.leading && plan.nextPod == leading.nextPod {
             let difference = plan.drift - leading.drift
             let grid = origin[key].map { $0.segments.map(\.duration).max() ?? .zero } ?? .zero
             // Segments of ads count: a pod that is made of longer ones comes no nearer to the leading rendition's than half of one, and
             // where the dates of its entries end just behind a boundary, the content comes back with the next.
             let entry = plan.placements.map { $0.pod.fill(for: key).longestEntry }.max() ?? .zero
-            var limit = max(grid, origin.segmentDuration, entry) * 2 + .milliseconds(200)
-            // Pods that were cut may differ by one entry (item 8).
-            if plan.placements.contains(where: { $0.cut != nil }) { limit += entry }
-            if difference.magnitude > limit {
+            let limit = max(grid, origin.segmentDuration, entry) * 2 + .milliseconds(200)
+            guard difference.magnitude <= limit else {
                 throw TimelineRun.Violation(
                     rule: "bound", text: "\(key) is \(difference) from the leading rendition, segments \(grid)")
             }
@@ -78,6 +71,7 @@ struct TimelineBounds {
         // A pod whose return is still to come may end so much ahead as its dates run slower.
         let open = plan.placements.filter { $0.end == nil }.map { $0.pod.duration - $0.dated($0.pod.duration) }.max()
         let largest = max(drifts.max() ?? .zero, .zero) - min(drifts.min() ?? .zero, .zero) + (open ?? .zero)
+        // Two dates tell how much has passed, and two more how far D is from where it was.
         let jitter = Duration.milliseconds(1 + (origin.scenario.origin.dateJitter ?? 0) * 4)
         if listed > passed + largest + jitter {
             throw TimelineRun.Violation(
@@ -92,39 +86,36 @@ struct ReloadExcuses {
     let isWhole: Bool
     /// Nothing is due behind the last entry: ``ListableEntries/missing(behind:in:)``.
     let isNewest: Bool
-    /// The origin's window went on unseen, or this viewer did not ask while it did.
+    /// The list begins behind what this viewer was shown: there nothing was ever seen, or the origin's window went on while the viewer did
+    /// not ask.
     let isBehind: Bool
 
     /// Ads are listed whose place the ledger has forgotten.
     let isForgotten: Bool
 
     init(
-        _ ledger: RenditionLedger, isWhole: Bool, isNewest: Bool, answer: StitchedPlaylist, listedBefore: DateTime?
+        _ ledger: RenditionLedger, isWhole: Bool, isNewest: Bool, answer: StitchedPlaylist,
+        before: (number: Int64, end: DateTime)?
     ) {
         self.isWhole = isWhole
         self.isNewest = isNewest
         let listed = answer.entries.first?.time
         isForgotten = ledger.segments.first.map { first in listed.map { $0 < first.time } ?? false } ?? false
         isBehind =
-            ledger.hasGap || listedBefore.map { end in ledger.windowStartTime.map { end <= $0 } ?? false } ?? false
+            before.map { before in
+                guard let first = answer.entries.first, first.number > before.number &+ 1 else { return false }
+                return isWhole || ledger.windowStartTime.map { before.end <= $0 } ?? false
+            } ?? false
     }
 
-    func covers(_ rule: Int) -> Bool {
-        switch rule {
-        case 309: isWhole
-        case 310: isNewest
-        case 405: isBehind
-        case 819: isForgotten
-        default: false
+    /// Nil where nothing excuses it.
+    func excuse(for finding: PlaylistFinding) -> Excuse? {
+        switch finding.rule {
+        case 309: isWhole ? .nothingBefore : nil
+        case 310: isNewest ? .nothingDue : nil
+        case 405: isBehind ? .notSeenBetween : nil
+        case 819: isForgotten ? .forgottenPlace : nil
+        default: nil
         }
-    }
-}
-
-extension RenditionLedger {
-    /// Something was never seen.
-    var hasGap: Bool { hasGap(since: nil) }
-
-    func hasGap(since start: DateTime?) -> Bool {
-        zip(segments, segments.dropFirst()).contains { $1.isBehindGap($0) && $1.time >= start ?? $1.time }
     }
 }

@@ -23,6 +23,8 @@ struct TimelineRun {
         var reasons: [String: Int] = [:]
         /// Timelines in which each variety shows.
         var varieties: [TimelineVariety: Int] = [:]
+        /// Timelines that needed each excuse.
+        var excuses: [String: Int] = [:]
 
         mutating func add(_ other: Counts) {
             answers += other.answers
@@ -33,6 +35,7 @@ struct TimelineRun {
             epochs += other.epochs
             reasons.merge(other.reasons) { $0 + $1 }
             varieties.merge(other.varieties) { $0 + $1 }
+            excuses.merge(other.excuses) { $0 + $1 }
         }
     }
 
@@ -51,8 +54,7 @@ struct TimelineRun {
     private var checks: AnswerChecks
     /// Which of the channel's origins is in use.
     private var place = 0
-    /// Renditions of which something was never seen.
-    private var gaps: Set<RenditionKey> = []
+    private let log = ExcuseLog()
     /// Renditions without dates that were first seen in a count that the leading one had yet to begin.
     private var unaligned: Set<RenditionKey> = []
     private var parsed: [RenditionKey: (version: SimulatedOrigin.Version, playlist: MediaPlaylist)] = [:]
@@ -91,13 +93,14 @@ struct TimelineRun {
             count: scenario.replicaCount ?? 1, leading: catalog.leading,
             settings: .init(kind: .live, maximumAdSegmentDuration: .seconds(scenario.origin.maximumAdSegment)),
             viewers: viewers, options: options)
-        histories = viewers.map { _ in SessionHistory() }
+        histories = viewers.map { [log] _ in SessionHistory(log: log) }
         requests = viewers.map { _ in [:] }
     }
 
     mutating func run() throws -> Counts {
         for (index, poll) in scenario.polls.enumerated() { try answer(poll, index) }
         for history in histories { try history.checkAcross(origin, unaligned: unaligned) }
+        for name in log.used { counts.excuses[name] = 1 }
         counts.epochs = servers.servers[0].ledger.epoch
         for kept in servers.store.sessions { shown.add(kept) }
         shown.turns = servers.servers[0].ledger.origin
@@ -141,7 +144,6 @@ struct TimelineRun {
         let session = servers.servers[server].sessions[poll.viewer]
         let ledger = servers.servers[server].ledger
         for (key, rendition) in ledger.renditions {
-            if rendition.hasGap { gaps.insert(key) }
             if oldest[key] == nil { oldest[key] = rendition.segments.first?.number }
         }
         shown.add(answer, of: key)
@@ -153,7 +155,7 @@ struct TimelineRun {
                 carriesMarkers: scenario.markerPassthrough == .all)
             try histories[poll.viewer].check(answer, key, at: now, ledger: known, listable: listable)
         }
-        try TimelineBounds(session: session, ledger: ledger, origin: origin, gaps: gaps).check(answer, key)
+        try TimelineBounds(session: session, ledger: ledger, origin: origin).check(answer, key)
         try TrackingAgreement(session: session, ledger: ledger).check(answer, key)
         try checks.check(answer, of: key, session, ledger, scenario.viewers[poll.viewer])
         if poll.compares ?? false {
@@ -342,11 +344,15 @@ struct TimelineRun {
                 playlist: playlists[RenditionKey(String(reference.uri.dropLast(5)))])
         }
         let excuses = RenditionExcuses(
-            copy.servers.servers[server].ledger, copy.servers.servers[server].sessions[viewer], answers: answers)
+            copy.servers.servers[server].ledger, copy.servers.servers[server].sessions[viewer], answers: answers,
+            playlists: playlists, origin: origin)
         for found in RenditionsLint(multivariant, url: "https://o/m.m3u8", sources: sources).findings()
         where found.finding.severity == .error {
             let uri = found.source.map { sources[$0].reference.uri } ?? ""
-            if excuses.covers(found.finding, in: RenditionKey(String(uri.dropLast(5)))) { continue }
+            if let excuse = excuses.excuse(for: found.finding, in: RenditionKey(String(uri.dropLast(5)))) {
+                log.note(excuse, found.finding.rule)
+                continue
+            }
             if prints {
                 print(copy.servers.servers[server].sessions[viewer].plan.summary)
                 for source in sources {

@@ -5,16 +5,12 @@ import HLS
 /// Joints of a rendition that lie apart from the leading one's (rules 508, 1115; told as other numbers, 504), where what would have
 /// had to be known for it was not known when it counted, and cannot be changed since.
 struct UnforeseenJoints {
-    private let ledger: BreakLedger
     private let leading: RenditionLedger
     private let rendition: RenditionLedger
-    private let pods: [(own: Placement, model: Placement)]
-    private let start: DateTime
+    /// The pods that both have a place for.
+    let pods: [(own: Placement, model: Placement)]
 
-    /// - Parameter start: t of the rendition's first listed entry: what lies wholly before it is not compared.
-    init(_ key: RenditionKey, _ ledger: BreakLedger, _ session: StitchingSession, since start: DateTime) {
-        self.ledger = ledger
-        self.start = start
+    init(_ key: RenditionKey, _ ledger: BreakLedger, _ session: StitchingSession) {
         let empty = RenditionLedger(key: key)
         leading = ledger.renditions[ledger.leading] ?? empty
         rendition = ledger.renditions[key] ?? empty
@@ -24,26 +20,23 @@ struct UnforeseenJoints {
         }
     }
 
-    var areApart: Bool { hasWrongTimes || pods.contains { cannotComeBack($0.own, $0.model) } }
-
     /// Without dates a rendition is placed when it is first seen, by its numbers or by its end, and stays there. A discontinuity that
-    /// comes later tells that it was wrong.
-    private var hasWrongTimes: Bool {
-        guard rendition.segments.last?.date == nil else { return false }
-        return rendition.segments.contains { segment in
-            guard segment.tagCount > 0, segment.end > start,
+    /// comes later tells that it was wrong, and by how much.
+    func wrongTimes() -> Duration? {
+        rendition.segments.compactMap { segment -> Duration? in
+            guard segment.tagCount > 0, segment.date == nil,
                 let time = leading.time(ofDiscontinuity: segment.discontinuity)
-            else { return false }
-            return time.duration(to: segment.time).magnitude > rendition.targetDuration
-        }
+            else { return nil }
+            let wrong = time.duration(to: segment.time).magnitude
+            return wrong > rendition.targetDuration ? wrong : nil
+        }.max()
     }
 
     /// The dates of its entries were made to end at a boundary of its own grid. An origin's discontinuity has come between, at which the
     /// grid begins anew, and every entry was due before it was known where the leading rendition comes back.
-    private func cannotComeBack(_ own: Placement, _ model: Placement) -> Bool {
+    func cannotComeBack(_ own: Placement, _ model: Placement) -> Bool {
         guard !own.isUnseen, !own.isInsertion, let back = model.end.flatMap(leading.segment(numbered:)),
-            rendition.segments.contains(where: { $0.tagCount > 0 && $0.time > own.startTime && $0.time <= back.time }),
-            own.end.flatMap(rendition.segment(numbered:)).map({ $0.end > start }) ?? true
+            rendition.segments.contains(where: { $0.tagCount > 0 && $0.time > own.startTime && $0.time <= back.time })
         else { return false }
         let fill = own.pod.fill(for: rendition.key)
         let earliest = fill.earliestReturn(behind: own.fillCount, shortening: own.dateShortening)
