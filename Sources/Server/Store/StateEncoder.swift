@@ -1,4 +1,5 @@
-/// Makes bytes of values. An object that stands in several places is written once.
+/// Makes bytes of values. An object that stands in several places is written once. Values that are alike have the same bytes wherever they
+/// were made, as long as what they hold are no sets, nor dictionaries whose keys have no order.
 struct StateEncoder {
     /// The name under which a value is kept elsewhere; nil for what is to be written here.
     var externalName: (Any) -> String? = { _ in nil }
@@ -44,6 +45,10 @@ private final class EncodingRun {
             node.kind = .external(name)
             return
         }
+        if let dictionary = value as? any OrderedPairs {
+            try dictionary.write(into: node, of: self)
+            return
+        }
         try value.encode(to: NodeEncoder(run: self, node: node))
     }
 
@@ -60,6 +65,31 @@ private final class EncodingRun {
         }
         if let number = value as? Float { return .double(Double(number)) }
         return nil
+    }
+}
+
+/// A dictionary that is written in the order of its keys. By itself each has an order of its own, another one in every process.
+private protocol OrderedPairs {
+    func write(into node: StateNode, of run: EncodingRun) throws
+}
+
+extension Dictionary: OrderedPairs where Key: Comparable & Encodable, Value: Encodable {
+    /// As the standard library does: a map of text and of numbers, a list of keys and values of all else.
+    fileprivate func write(into node: StateNode, of run: EncodingRun) throws {
+        let isMap = Key.self == String.self || Key.self == Int.self
+        node.kind = isMap ? .map : .list
+        for (key, value) in sorted(by: { $0.key < $1.key }) {
+            if isMap {
+                node.keys.append("\(key)")
+            } else {
+                let child = StateNode()
+                node.children.append(child)
+                try run.encode(key, into: child)
+            }
+            let child = StateNode()
+            node.children.append(child)
+            try run.encode(value, into: child)
+        }
     }
 }
 

@@ -27,6 +27,32 @@ struct StateCodingTests {
         #expect(try StateDecoder().value(Sample.self, from: bytes) == Sample())
     }
 
+    private struct Dictionaries: Codable, Equatable {
+        var byKey: [RenditionKey: [Int]]
+        var byText: [String: Int]
+        var byNumber: [Int: String]
+
+        /// - Parameter capacity: dictionaries of another one have another order.
+        init(capacity: Int) {
+            byKey = Dictionary(minimumCapacity: capacity)
+            byText = Dictionary(minimumCapacity: capacity)
+            byNumber = Dictionary(minimumCapacity: capacity)
+            for number in 0..<20 {
+                byKey[RenditionKey("v\(number)")] = [number]
+                byText["\(number)"] = number
+                byNumber[number] = "\(number)"
+            }
+        }
+    }
+
+    @Test func `dictionaries that are alike have the same bytes, in whatever order they are`() throws {
+        let (narrow, wide) = (Dictionaries(capacity: 20), Dictionaries(capacity: 5_000))
+        try #require(Array(narrow.byKey.keys) != Array(wide.byKey.keys))
+        let bytes = try StateEncoder().bytes(narrow)
+        #expect(try StateEncoder().bytes(wide) == bytes)
+        #expect(try StateDecoder().value(Dictionaries.self, from: bytes) == narrow)
+    }
+
     private final class Shared: Codable {
         let number: Int
         init(_ number: Int) { self.number = number }
