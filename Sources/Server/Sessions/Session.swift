@@ -31,6 +31,8 @@ final class Session: Sendable {
         /// Events that the player has reported.
         var relayed: Set<RelayedEvent> = []
         var isProvisional = false
+        /// The ``StateStore/openingCount`` of the store that has it.
+        var keptIn: Int?
         /// Monotonic time of the last request.
         var seenAt: Duration
         /// Monotonic time of the last media playlist.
@@ -275,6 +277,34 @@ final class Session: Sendable {
     var isProvisional: Bool {
         get { state.withLock { $0.isProvisional } }
         set { state.withLock { $0.isProvisional = newValue } }
+    }
+
+    /// Whether the store is another one than when this was asked before.
+    func isToBeKeptAgain(in opening: Int) -> Bool {
+        state.withLock { state in
+            defer { state.keptIn = opening }
+            return state.keptIn.map { $0 != opening } ?? false
+        }
+    }
+
+    /// All that a store is to hold of it.
+    var kept: KeptSession {
+        let isLive = key.source.kind == .live
+        return state.withLock { state in
+            var kept = KeptSession(record: record, start: state.stitching.start)
+            let hasOwn = !state.stitching.ownBreaks.isEmpty
+            let isFound = !isLive && (state.isScheduleClosed || state.schedule?.valueIfDone != nil)
+            if hasOwn || isFound { kept.ownBreaks = state.stitching.ownBreaks }
+            for (id, decision) in state.stitching.decisions {
+                let (facts, told) = (state.facts[id], state.told.ads(of: id))
+                kept.decisions[id] = KeptDecision(
+                    decision: decision, facts: facts?.facts, macros: facts?.ads ?? [],
+                    handouts: told.isEmpty ? nil : told, breakHandout: state.told.handout(of: id))
+            }
+            if state.stitching.hasPlaces { kept.progress = state.stitching.progress }
+            kept.timelineStart = state.isTimelineKept ? state.timelineStart : nil
+            return kept
+        }
     }
 
     /// Monotonic time of the last playlist that was made here.

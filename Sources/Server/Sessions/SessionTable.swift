@@ -86,11 +86,15 @@ final class SessionTable: Sendable {
     }
 
     /// The session as the store has it, where another server's word has taken the place of this one's, or may have got further while
-    /// the store was away: all servers are to show the same again, from now on.
+    /// the store was away: all servers are to show the same again, from now on. Another store is given what this one goes on with first.
     private func rejoined(_ session: Session, at now: Duration) async -> Session {
         let key = session.key
+        let isElsewhere = session.isToBeKeptAgain(in: archive.store.openingCount)
+        if isElsewhere { await archive.keepAgain(session.kept) }
         let isProvisional = session.isProvisional && !archive.store.holdsBack
-        guard archive.takeOverruled(key) || isProvisional, let kept = await archive.session(key) else { return session }
+        guard archive.takeOverruled(key) || isProvisional || isElsewhere, let kept = await archive.session(key) else {
+            return session
+        }
         let showsSame = session.showsSame(as: kept, archive.isAlike)
         if showsSame, session.beginsLike(kept), !isProvisional {
             session.resume(kept)
@@ -192,6 +196,7 @@ final class SessionTable: Sendable {
 
     private func enter(_ session: Session) async -> Session {
         let key = session.key
+        _ = session.isToBeKeptAgain(in: archive.store.openingCount)
         let (entered, evicted) = sessions.withLock { sessions -> (Session, [Session]) in
             // Another request of the same viewer may have been here meanwhile.
             if let other = sessions[key] {

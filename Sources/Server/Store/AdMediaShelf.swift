@@ -10,8 +10,8 @@ final class AdMediaShelf: Sendable {
         var names: [ObjectIdentifier: String] = [:]
         /// Encoded media that have not been written yet, or not for a while.
         var bytes: [String: [UInt8]] = [:]
-        /// When that was (monotonic), and until when the store keeps them (nanoseconds since 1970).
-        var written: [String: (at: Duration, until: Int64)] = [:]
+        /// When that was (monotonic), until when the store keeps them (nanoseconds since 1970), and which store that was.
+        var written: [String: (at: Duration, until: Int64, opening: Int)] = [:]
     }
 
     private let limit: Int
@@ -54,20 +54,22 @@ final class AdMediaShelf: Sendable {
         }
     }
 
-    /// The bytes of media that were not written since `time` (monotonic), or not to be kept so long.
-    func unwritten(_ name: String, since time: Duration, until expiry: Int64) -> [UInt8]? {
+    /// The bytes of media that were not written since `time` (monotonic), or not to be kept so long, or to another store.
+    func unwritten(_ name: String, since time: Duration, until expiry: Int64, opening: Int) -> [UInt8]? {
         state.withLock { state in
             // A channel's sessions end earlier than a title's; those of one source differ by moments.
-            if let written = state.written[name], written.at >= time, written.until >= expiry - 60_000_000_000 {
+            if let written = state.written[name], written.at >= time, written.until >= expiry - 60_000_000_000,
+                written.opening == opening
+            {
                 return nil
             }
             return state.bytes[name] ?? state.media[name].flatMap { try? StateEncoder().bytes($0) }
         }
     }
 
-    func wrote(_ name: String, at now: Duration, until expiry: Int64) {
+    func wrote(_ name: String, at now: Duration, until expiry: Int64, opening: Int) {
         state.withLock { state in
-            state.written[name] = (now, max(expiry, state.written[name]?.until ?? expiry))
+            state.written[name] = (now, max(expiry, state.written[name]?.until ?? expiry), opening)
             state.bytes[name] = nil
         }
     }

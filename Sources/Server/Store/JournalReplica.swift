@@ -29,6 +29,11 @@ struct JournalReplica: Sendable {
         name.hasPrefix(prefix) ? UInt64(name.dropFirst(prefix.utf8.count), radix: 16).map { Int64(clamping: $0) } : nil
     }
 
+    /// Whether a store has what a ledger can begin with.
+    static func hasCheckpoint(_ entries: [StoreEntry]) -> Bool {
+        entries.contains { $0.name.hasPrefix(checkpointPrefix) }
+    }
+
     // MARK: Taking in
 
     /// Begins with all that a store has of the journal.

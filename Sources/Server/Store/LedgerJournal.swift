@@ -62,6 +62,8 @@ final class LedgerJournal: Sendable {
         /// What is to be taken in next.
         var wanted: Wanted?
         var checkpointBytes = 0
+        /// ``StateStore/openingCount`` of the store that has the entries.
+        var keptIn: Int?
         /// It was made, or left alone, while the store was away that others use: what it has seen since, with a gap in it, is this
         /// process' own, until it is made anew from what the others have seen.
         var isProvisional = false
@@ -258,6 +260,7 @@ final class LedgerJournal: Sendable {
 
     /// The replica with all that other processes have added.
     private func followed(leading: RenditionKey, settings: BreakLedger.Settings) async -> JournalReplica {
+        if let replica = await movedOn(leading: leading, settings: settings) { return replica }
         let now = time.monotonic()
         let isProvisional = state.withLock { state in
             if store.holdsBack {
@@ -287,6 +290,30 @@ final class LedgerJournal: Sendable {
             if replica.follow(await store.entries(of: owner(leading), from: from)) { return replica }
         }
         return JournalReplica(await store.entries(of: owner(leading)), leading: leading, settings: settings)
+    }
+
+    /// Where the store is another one than before: the replica that another process has begun there with, or this process', which is kept
+    /// there first of all. Nil where it is the same one, or does not take it yet.
+    private func movedOn(leading: RenditionKey, settings: BreakLedger.Settings) async -> JournalReplica? {
+        let opening = store.openingCount
+        let own = state.withLock { state in
+            if state.keptIn == nil { state.keptIn = opening }
+            return state.keptIn == opening ? nil : state.replica
+        }
+        guard var replica = own, replica.ledger.leading == leading else { return nil }
+        let entries = await store.entries(of: owner(leading))
+        if JournalReplica.hasCheckpoint(entries) {
+            replica = JournalReplica(entries, leading: leading, settings: settings)
+            forgetVersions()
+        } else {
+            _ = replica.follow(entries)
+            guard await offerCheckpoint(of: replica) else { return nil }
+        }
+        state.withLock { state in
+            state.keptIn = opening
+            state.isProvisional = false
+        }
+        return replica
     }
 
     /// Adds an entry, or takes in the one that another process has put in its place. Whether it was added.
@@ -337,21 +364,29 @@ final class LedgerJournal: Sendable {
             return true
         }
         guard isDue, !store.holdsBack, !state.withLock({ $0.isProvisional }) else { return }
+        _ = await offerCheckpoint(of: replica)
+    }
+
+    /// Keeps a checkpoint if the store takes it now. Whether it did.
+    private func offerCheckpoint(of replica: JournalReplica) async -> Bool {
         // That takes so long then that an event loop is not to wait for it.
         let encoded = SharedWork<[UInt8]?>()
         encode { encoded.finish(with: try? StateEncoder().bytes(replica.checkpoint)) }
-        guard let bytes = await encoded.value() ?? nil else { return }
+        guard let bytes = await encoded.value() ?? nil else { return false }
         state.withLock { $0.checkpointBytes = bytes.count }
         let (entry, checkpoint) = (JournalReplica.entryPrefix, JournalReplica.checkpointPrefix)
         let name = JournalReplica.name(checkpoint, replica.position)
         let owner = owner(replica.ledger.leading)
         // While the store is away the entries wait for it: who comes back first with its own goes on, and only then is there a
         // ledger that holds for all.
-        guard await store.offer(StoreEntry(name: name, value: bytes), of: owner, until: expiry) else { return }
+        guard await store.offer(StoreEntry(name: name, value: bytes), of: owner, until: expiry) else {
+            return false
+        }
         let first = max(replica.position - Self.keptEntries, 0)
         await store.remove(JournalReplica.name(checkpoint, 0)..<name, of: owner)
         await store.remove(
             JournalReplica.name(entry, 0)..<JournalReplica.name(entry, first), of: owner)
+        return true
     }
 
     private func owner(_ leading: RenditionKey) -> String { "\(owner)/\(leading)" }

@@ -32,6 +32,7 @@ package final class MemoryStore: StateStore {
     }
 
     package var changeCount: Int { state.withLock { $0.changes } }
+    package var openingCount: Int { 0 }
 
     package func entries(of owner: String, from name: String) async -> [StoreEntry] {
         let now = time.now()

@@ -70,6 +70,7 @@ final class ResilientStore: StateStore {
     /// Where beacons are kept that others may have to send; nil where they are kept nowhere.
     var beacons: (any BeaconStore)? { primary.isShared ? primary as? any BeaconStore : nil }
     var changeCount: Int { primary.changeCount }
+    var openingCount: Int { primary.openingCount }
 
     /// Other servers use the store, and it does not take what this one would show, or has only just begun to again: nothing is to be
     /// begun that needs a decision of its own.

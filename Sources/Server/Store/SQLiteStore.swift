@@ -39,6 +39,8 @@ package final class SQLiteStore: StateStore {
         return file.changeCount
     }
 
+    package var openingCount: Int { file.openingCount }
+
     private static func prepare(_ connection: SQLiteConnection, path: String) throws(SQLiteError) {
         func number(_ pragma: String) throws(SQLiteError) -> Int64 {
             try connection.run("PRAGMA \(pragma)").first?.first?.integer ?? 0

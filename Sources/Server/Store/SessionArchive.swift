@@ -37,7 +37,7 @@ struct SessionArchive: Sendable {
     var lifetime: @Sendable (SourceID) -> Duration
     let shelf = AdMediaShelf()
 
-    private struct StoredRecord: Codable {
+    struct StoredRecord: Codable {
         var startedAt: Int64
         var parameters: [String: String]
         var viewer: Viewer
@@ -46,6 +46,14 @@ struct SessionArchive: Sendable {
         /// Nil: the server.
         var tracking: SourceOptions.Tracking?
 
+        init(_ record: SessionRecord) {
+            startedAt = record.startedAt
+            parameters = record.playerParameters
+            viewer = record.viewer
+            origin = record.originParameters.isEmpty ? nil : record.originParameters
+            tracking = record.tellsPlayer ? record.tracking : nil
+        }
+
         func record(_ key: SessionKey) -> SessionRecord {
             SessionRecord(
                 key: key, startedAt: startedAt, playerParameters: parameters, viewer: viewer,
@@ -53,7 +61,7 @@ struct SessionArchive: Sendable {
         }
     }
 
-    private enum Name {
+    enum Name {
         static let record = "record"
         static let start = "start"
         static let breaks = "breaks"
@@ -71,12 +79,12 @@ struct SessionArchive: Sendable {
     }
 
     /// Of what is known of a stream ID alone.
-    private static func owner(streamID: StreamID) -> String { "i/\(streamID.text)" }
+    static func owner(streamID: StreamID) -> String { "i/\(streamID.text)" }
 
-    private static func owner(media name: String) -> String { "m/\(name)" }
+    static func owner(media name: String) -> String { "m/\(name)" }
 
     /// Sessions are not marked at every request, so they are let live a quarter longer.
-    private func expiry(_ key: SessionKey) -> Int64 {
+    func expiry(_ key: SessionKey) -> Int64 {
         DateTime(nanoseconds: time.now()).advanced(by: lifetime(key.source) * 5 / 4).nanoseconds
     }
 
@@ -167,17 +175,8 @@ struct SessionArchive: Sendable {
 
     /// Keeps a new session. The record that holds: that of another process which was first.
     func create(_ record: SessionRecord) async -> SessionRecord {
-        let stored = StoredRecord(
-            startedAt: record.startedAt, parameters: record.playerParameters, viewer: record.viewer,
-            origin: record.originParameters.isEmpty ? nil : record.originParameters,
-            tracking: record.tellsPlayer ? record.tracking : nil)
-        if isShared {
-            let source = record.key.source
-            let entry = StoreEntry(name: "\(source.kind.rawValue)/\(source.name)", value: [])
-            let owner = Self.owner(streamID: record.key.streamID)
-            _ = await store.setIfAbsent([entry], of: owner, until: expiry(record.key))
-        }
-        return await first(stored, Name.record, "a record", of: record.key).record(record.key)
+        if isShared { await keepSource(of: record.key) }
+        return await first(StoredRecord(record), Name.record, "a record", of: record.key).record(record.key)
     }
 
     func begin(_ start: StitchingSession.Start, _ key: SessionKey) async -> StitchingSession.Start {
@@ -199,22 +198,10 @@ struct SessionArchive: Sendable {
     /// use it: they could not know.
     func decide(_ decision: KeptDecision, for adBreak: BreakID, in key: SessionKey) async -> KeptDecision? {
         guard isShared else { return decision }
-        var names: Set<String> = []
-        let encoder = StateEncoder { value in
-            guard let media = value as? AdMedia, let name = shelf.name(of: media) else { return nil }
-            names.insert(name)
-            return name
-        }
-        guard let bytes = try? encoder.bytes(decision) else { return decision }
+        guard let (bytes, media) = encoded(decision) else { return decision }
         guard !store.holdsBack else { return await self.decision(for: adBreak, in: key) }
         let expiry = expiry(key)
-        let now = time.monotonic()
-        for name in names.sorted() {
-            guard let media = shelf.unwritten(name, since: now - .seconds(30), until: expiry) else { continue }
-            let entry = StoreEntry(name: Name.media, value: media)
-            _ = await store.setIfAbsent([entry], of: Self.owner(media: name), until: expiry)
-            shelf.wrote(name, at: now, until: expiry)
-        }
+        await keep(media: media, until: expiry)
         let entry = StoreEntry(name: Name.decisions + adBreak.text, value: bytes)
         guard let values = await store.commit([entry], of: Self.owner(key), until: expiry) else {
             return await self.decision(for: adBreak, in: key)

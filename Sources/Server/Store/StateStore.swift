@@ -33,6 +33,9 @@ package protocol StateStore: Sendable {
     /// Rises some time after anybody else has written, as long as it is asked for: a hint to look again.
     var changeCount: Int { get }
 
+    /// Rises when the store may be another one, which has not got what was kept.
+    var openingCount: Int { get }
+
     /// The entries of an owner whose names are not before `name`, by name. None of an owner that has expired.
     func entries(of owner: String, from name: String) async throws(StoreError) -> [StoreEntry]
 

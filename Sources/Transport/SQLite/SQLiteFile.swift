@@ -43,6 +43,7 @@ package final class SQLiteFile: Sendable {
     private let state = Mutex(State())
     private let wake: WakeUp
     private let foreignChanges = Atomic<Int>(0)
+    private let openings = Atomic<Int>(0)
     private let watchedAt = Atomic<Int64>(0)
 
     /// - Parameter prepare: makes the tables of a file that was just opened.
@@ -70,6 +71,9 @@ package final class SQLiteFile: Sendable {
 
     /// Rises after another process has written to the file, as long as ``watch()`` is called.
     package var changeCount: Int { foreignChanges.load(ordering: .acquiring) }
+
+    /// How often a file was opened: each may be another one.
+    package var openingCount: Int { openings.load(ordering: .acquiring) }
 
     /// Keeps the thread looking for changes by others, for ten seconds from now.
     package func watch() {
@@ -147,6 +151,7 @@ package final class SQLiteFile: Sendable {
                 do throws(SQLiteError) {
                     connection = try opened()
                     version = nil
+                    openings.wrappingAdd(1, ordering: .releasing)
                 } catch {
                     failure = error
                     nextAttempt = now &+ Int64(clamping: options.retryInterval.clampedNanoseconds)
@@ -170,7 +175,13 @@ package final class SQLiteFile: Sendable {
             }
             if let error = perform(jobs, on: open) {
                 switch error.code {
-                case .damaged, .inputOutput, .cannotOpen, .readOnly:
+                case .damaged:
+                    // All servers on it begin another at once: of a damaged one each may read something else.
+                    SQLiteRestoration(path: options.path).putAside(open)
+                    connection = nil
+                    failure = error
+                    nextAttempt = now
+                case .inputOutput, .cannotOpen, .readOnly:
                     // It may be another one when it is opened again.
                     connection = nil
                     failure = error

@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// Puts a database file back that was deleted while it was in use: what it held is still there for those who have it open.
+/// Puts a database file back that was deleted while it was in use: what it held is still there for those who have it open. Puts one aside
+/// that is damaged.
 struct SQLiteRestoration {
     let path: String
 
@@ -17,6 +18,21 @@ struct SQLiteRestoration {
         // They belong to the deleted file.
         for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
         link(copy, path)
+    }
+
+    /// Gives a damaged file another name, with `.damaged` behind it, and leaves an empty one in its place, unless another process has.
+    func putAside(_ connection: SQLiteConnection) {
+        guard let folder = lockFolder() else { return }
+        defer { close(folder) }
+        guard isThere, !connection.hasMoved else { return }
+        let aside = "\(path).damaged"
+        guard rename(path, aside) == 0 else { return }
+        // What was written last stands there.
+        unlink("\(aside)-wal")
+        rename("\(path)-wal", "\(aside)-wal")
+        unlink("\(path)-shm")
+        let made = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if made >= 0 { close(made) }
     }
 
     /// Gives those who have a file open that is not there the time to put it back.

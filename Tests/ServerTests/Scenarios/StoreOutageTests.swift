@@ -262,6 +262,53 @@ struct StoreOutageTests {
         }
     }
 
+    @Test(arguments: ["replaced", "damaged"])
+    func `a new file in the place of theirs is given what two servers go on with, and who comes later finds it`(
+        what: String
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/s.db"
+        var pair = try await ServerPair { world in
+            try SQLiteStore(path: path, time: world.time, deadline: .seconds(30), retryInterval: .zero)
+        }
+        var checkers: [String: ReloadChecker] = [:]
+        try await pair.ask(until: 146, &checkers)
+        if what == "replaced" { try await Self.replace(path) } else { try Self.damage(path) }
+        try await pair.ask(until: 152, &checkers)
+        try await pair.notice()
+        try await pair.begin(1) { world in try SQLiteStore(path: path, time: world.time, deadline: .seconds(30)) }
+        try await pair.ask(until: 222, &checkers)
+        try await pair.agree(&checkers)
+        expectNoProblems(checkers, mayLag: true)
+        #expect(ads(checkers).allSatisfy { $0 > 10 })
+        #expect(pair.lines("session.overruled", 0).isEmpty)
+        #expect((access("\(path).damaged", F_OK) == 0) == (what == "damaged"))
+    }
+
+    /// Puts a file that holds nothing in the place of a store's.
+    private static func replace(_ path: String) async throws {
+        let empty = "\(path).empty"
+        let other = try SQLiteStore(path: empty, deadline: .seconds(30))
+        try await other.extend([], until: 0)
+        await other.close()
+        for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
+        rename(empty, path)
+    }
+
+    /// Overwrites all but the first page of a store's file.
+    private static func damage(_ path: String) throws {
+        let connection = try SQLiteConnection(path: path, patience: .seconds(10))
+        try connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
+        // What others have read before is read anew.
+        try connection.run("PRAGMA user_version = \(connection.run("PRAGMA user_version").first?.first?.integer ?? 0)")
+        try connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
+        let size = Int(try connection.run("PRAGMA page_count").first?.first?.integer ?? 0) * 4_096
+        let file = open(path, O_WRONLY)
+        defer { close(file) }
+        let noise = [UInt8](repeating: 0xA5, count: size - 4_096)
+        try #require(pwrite(file, noise, noise.count, 4_096) == noise.count)
+    }
+
     @Test func `two servers on a file that is deleted go on with it, and who comes later finds all of it`() async throws
     {
         let folder = try TemporaryFolder()

@@ -68,6 +68,7 @@ struct LedgerJournalTests {
         let inner: MemoryStore
         let isShared = true
         let changeCount = 0
+        let openingCount = 0
         private let gate = Mutex<SharedWork<Void>?>(nil)
 
         init(time: any TimeSource) { inner = MemoryStore(isShared: true, time: time) }

@@ -61,6 +61,7 @@ final class CountedStore: StateStore {
 
     var isShared: Bool { inner.isShared }
     var changeCount: Int { inner.changeCount }
+    var openingCount: Int { inner.openingCount }
 
     func entries(of owner: String, from name: String) async throws(StoreError) -> [StoreEntry] {
         try await executor.call { () throws(StoreError) in try await inner.entries(of: owner, from: name) }

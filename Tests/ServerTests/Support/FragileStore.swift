@@ -24,6 +24,7 @@ final class FragileStore: StateStore {
     init(beside other: FragileStore) { inner = other.inner }
 
     var changeCount: Int { inner.changeCount }
+    var openingCount: Int { inner.openingCount }
 
     /// Writes that begin from now on wait until the gate is opened.
     func shut() -> SharedWork<Void> {

@@ -108,6 +108,37 @@ struct SQLiteFileTests {
         file.close(within: .seconds(2))
     }
 
+    @Test func `a file that turns out to be damaged is put aside, and all who use it go on with a new one`()
+        async throws
+    {
+        let first = try open()
+        for name in ["a", "b"] {
+            _ = await run(first, writes: true) { c throws(SQLiteError) in
+                try c.run("INSERT INTO t VALUES (?1, zeroblob(20000))", [.text(name)])
+            }
+        }
+        _ = await run(first, writes: false) { c throws(SQLiteError) in try c.run("PRAGMA wal_checkpoint(TRUNCATE)") }
+        let size = try Data(contentsOf: URL(filePath: "\(folder)/t.db")).count
+        // Behind the first page.
+        let damaged = Glibc.open("\(folder)/t.db", O_WRONLY)
+        let noise = [UInt8](repeating: 0xA5, count: size - 4_096)
+        try #require(pwrite(damaged, noise, noise.count, 4_096) == noise.count)
+        close(damaged)
+        let second = try open()
+        await #expect(throws: SQLiteError(.damaged, "")) { try await names(second) }
+        for (file, name) in [(second, "c"), (first, "d"), (second, "e")] {
+            while case .failure(let error) = await run(
+                file, writes: true,
+                { c throws(SQLiteError) in try c.run("INSERT INTO t VALUES (?1, x'')", [.text(name)]) })
+            {
+                try #require(error.code == .moved)
+            }
+        }
+        for file in [first, second] { #expect(try await names(file) == ["c", "d", "e"]) }
+        #expect(try Data(contentsOf: URL(filePath: "\(folder)/t.db.damaged")).count == size)
+        for file in [first, second] { file.close(within: .seconds(2)) }
+    }
+
     @Test func `jobs are done in their order, and a reader sees the writes before it`() async throws {
         let file = try open()
         let results = Mutex<[Int]>([])
