@@ -41,10 +41,16 @@ final class AdminHandler: HTTPHandler {
         default: break
         }
         guard request.pathSegments.count == 2, request.pathSegments[0] == "sessions" else { return .notFound() }
-        guard let report = debugger.report(of: request.pathSegments[1], in: sources) else {
+        let reports = debugger.reports(of: request.pathSegments[1], in: sources)
+        guard let report = reports.first else {
             return .error(
                 404, code: "session_unknown",
                 message: "nothing is kept of the ads of a session with this name or stream ID")
+        }
+        guard reports.count == 1 else {
+            let names = reports.map(\.name).joined(separator: ", ")
+            return .error(
+                409, code: "ambiguous", message: "several streams have this stream ID: ask by the names, \(names)")
         }
         return Self.json(200, report.json.compact)
     }

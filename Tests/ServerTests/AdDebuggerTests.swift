@@ -26,8 +26,19 @@ struct AdDebuggerTests {
         for number in 0..<5_000 { request(debugger, "b", try key(number), body: body) }
         let kept = debugger.latest(10_000)
         #expect(kept.count > 10 && kept.count < 20)
-        #expect(debugger.report(of: "viewer-4999", in: [news]) != nil)
-        #expect(debugger.report(of: "viewer-0", in: [news]) == nil)
+        #expect(debugger.reports(of: "viewer-4999", in: [news]).count == 1)
+        #expect(debugger.reports(of: "viewer-0", in: [news]).isEmpty)
+    }
+
+    @Test func `sessions of several sources with one stream ID are told apart by their names`() throws {
+        let debugger = AdDebugger(
+            options: AdDebuggingOptions(bytes: 1 << 20, keepsBodies: false), time: ManualTimeSource())
+        let film = SourceID(kind: .vod, name: "film")
+        let keys = try [news, film].map { SessionKey(source: $0, streamID: try #require(StreamID("viewer-1"))) }
+        for key in keys { request(debugger, "b", key) }
+        let names = keys.map(\.publicName)
+        #expect(debugger.reports(of: "viewer-1", in: [news, film]).map(\.name) == names)
+        for name in names { #expect(debugger.reports(of: name, in: [news, film]).map(\.name) == [name]) }
     }
 
     @Test func `a session's breaks, requests, bodies and beacons are bounded, and what is left out is counted`() throws
@@ -37,7 +48,7 @@ struct AdDebuggerTests {
         let viewer = try key(1)
         for number in 0..<250 { request(debugger, "b\(number)", viewer) }
         for _ in 0..<70 { request(debugger, "b249", viewer, body: String(repeating: "x", count: 100_000)) }
-        let report = try #require(debugger.report(of: viewer.publicName, in: []))
+        let report = try #require(debugger.reports(of: viewer.publicName, in: []).first)
         #expect(report.breaks.count == 200 && report.dropped == 50)
         #expect(report.breaks.first?.id == BreakID("b50"))
         let last = try #require(report.breaks.last)
@@ -52,7 +63,7 @@ struct AdDebuggerTests {
         for number in 0..<1_000 {
             debugger.decided(.content(.providerFailed(long)), for: BreakID("b"), try key(number))
         }
-        let report = try #require(debugger.report(of: "viewer-999", in: [news]))
+        let report = try #require(debugger.reports(of: "viewer-999", in: [news]).first)
         #expect(report.breaks.first?.decision?.reason?.utf8.count == 1_000)
         // Each costs its thousand bytes and some hundred more.
         let kept = debugger.latest(10_000).count
@@ -60,7 +71,7 @@ struct AdDebuggerTests {
         debugger.learned(
             (0..<500).map { SkippedAd(id: "\($0)\(long)", reason: long) }, Array(repeating: long, count: 500),
             for: BreakID("b"), try key(999))
-        let told = try #require(debugger.report(of: "viewer-999", in: [news])?.breaks.first)
+        let told = try #require(debugger.reports(of: "viewer-999", in: [news]).first?.breaks.first)
         #expect(told.ads.count == 100 && told.notes.count == 100)
         #expect(told.ads.allSatisfy { $0.id.utf8.count < 510 && ($0.skipped ?? "").utf8.count < 510 })
         #expect(told.notes.allSatisfy { $0.utf8.count < 510 })

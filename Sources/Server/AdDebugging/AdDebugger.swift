@@ -168,16 +168,13 @@ final class AdDebugger: Sendable {
 
     // MARK: What is told
 
-    /// By the name that the log has for the session, or the stream's ID in any of the sources.
-    func report(of name: String, in sources: [SourceID]) -> SessionReport? {
+    /// By the name that the log has for the session, or the stream's ID: several sources may have sessions with it.
+    func reports(of name: String, in sources: [SourceID]) -> [SessionReport] {
         let names =
-            [name]
-            + (StreamID(name).map { id in sources.map { SessionKey(source: $0, streamID: id).publicName } } ?? [])
+            StreamID(name).map { id in sources.map { SessionKey(source: $0, streamID: id).publicName } } ?? []
         return state.withLock { state in
-            for name in names {
-                if let report = state.sessions[name] { return report }
-            }
-            return nil
+            if let report = state.sessions[name] { return [report] }
+            return names.compactMap { state.sessions[$0] }
         }
     }
 

@@ -94,7 +94,9 @@ extension Route {
     /// What may be asked of it, besides OPTIONS.
     var methods: [HTTPMethod] {
         switch self {
-        case .sessionStart, .tracking, .trackingOf, .relay: [.get, .head, .post]
+        // Asking what there is would begin a session.
+        case .sessionStart: [.get, .post]
+        case .tracking, .trackingOf, .relay: [.get, .head, .post]
         default: [.get, .head]
         }
     }
