@@ -96,6 +96,11 @@ struct BreakDetector: Sendable, Codable {
         let isInsertion = out.textLength == .zero && (settings.isTitle || signals.hasTextEnd)
         if let open {
             if repeats(out, signals, at: place) { return }
+            if let told = OpenBreak.Told(out, at: place), open.goesOn(with: told, at: place) {
+                self.open?.told = told
+                add(signals)
+                return
+            }
             if open.holds(out) {
                 // Maybe the next of the ads that make up the break.
                 if out.level == open.level { self.open?.names.formUnion(out.names) }
@@ -134,7 +139,7 @@ struct BreakDetector: Sendable, Codable {
         guard isNew else { return }
         open = OpenBreak(
             names: out.names, type: out.type, level: out.level, origin: start.time ?? begun, end: end,
-            hasLength: length != nil)
+            hasLength: length != nil, told: OpenBreak.Told(out, at: place))
     }
 
     /// A message of the open break comes again, and may say another length.

@@ -14,6 +14,20 @@ struct OpenBreak: Sendable, Codable {
     var isShortened = false
     /// A later message has moved the end back: another break follows.
     var extendedEnd: DateTime?
+    /// The last segment with its tag, where that has no name, as on each segment so far.
+    var told: Told?
+
+    /// What a tag without a name said.
+    struct Told: Sendable, Codable {
+        var number: Int64
+        var length: Duration?
+
+        init?(_ out: SegmentSignals.Out, at place: BreakDetector.Place) {
+            guard out.isText, out.names.isEmpty else { return nil }
+            number = place.number
+            length = out.length
+        }
+    }
 
     // MARK: - What else begins
 
@@ -23,6 +37,15 @@ struct OpenBreak: Sendable, Codable {
         let isNearEnd = place.time.advanced(by: place.duration / 2) >= (extendedEnd ?? end)
         // Names in vendors' tags may be the content's: at its end the next break begins.
         return !isNearEnd || out.namesEvent
+    }
+
+    /// Whether a tag without a name is the break's own, as some write it before each of its segments: with one length, or with what
+    /// is left of it.
+    func goesOn(with told: Told, at place: BreakDetector.Place) -> Bool {
+        guard names.isEmpty, let before = self.told, before.number &+ 1 == told.number else { return false }
+        guard let length = told.length, length != before.length else { return told.length == before.length }
+        let left = place.time.advanced(by: length).duration(to: extendedEnd ?? end).magnitude
+        return left + left <= place.duration
     }
 
     /// Whether what begins lies within it, as an ad lies within an opportunity.

@@ -31,6 +31,36 @@ struct BreakChangeTests {
         #expect(back.map(\.end?.time) == [Self.time(42)])
     }
 
+    @Test func `a tag without a name before each segment of its break is one break`() throws {
+        for tags in [
+            ["#EXT-X-CUE-OUT:24", "#EXT-X-CUE-OUT:24", "#EXT-X-CUE-OUT:24", "#EXT-X-CUE-OUT:24"],
+            ["#EXT-X-CUE-OUT:24", "#EXT-X-CUE-OUT:18", "#EXT-X-CUE-OUT:12.02", "#EXT-X-CUE-OUT:6"],
+        ] {
+            let found = try MarkerDialectTests.breaks([[]] + tags.map { [$0] } + [["#EXT-X-CUE-IN"], [], []])
+            #expect(found.map(\.startNumber) == [11], "\(tags)")
+            #expect(found.map(\.plannedDuration) == [.seconds(24)], "\(tags)")
+            #expect(found.map(\.end?.time) == [Self.time(30)], "\(tags)")
+        }
+        let unknown = try MarkerDialectTests.breaks([
+            [], ["#EXT-X-CUE-OUT"], ["#EXT-X-CUE-OUT"], ["#EXT-X-CUE-OUT"], ["#EXT-X-CUE-IN"], [],
+        ])
+        #expect(unknown.map(\.startNumber) == [11] && unknown.map(\.end?.number) == [14])
+    }
+
+    @Test func `a tag without a name that says another end, or comes later in a break, begins the next one`() throws {
+        let other = try MarkerDialectTests.breaks([[], ["#EXT-X-CUE-OUT:12"], ["#EXT-X-CUE-OUT:24"], [], [], [], []])
+        #expect(other.map(\.startNumber) == [11, 12])
+        let later = try MarkerDialectTests.breaks([
+            [], ["#EXT-X-CUE-OUT:24"], [], ["#EXT-X-CUE-OUT:24"], [], [], [], [],
+        ])
+        #expect(later.map(\.startNumber) == [11, 13])
+        // Breaks of one segment each.
+        let short = try MarkerDialectTests.breaks([
+            [], ["#EXT-X-CUE-OUT:6"], ["#EXT-X-CUE-OUT:6"], ["#EXT-X-CUE-OUT:6"], [],
+        ])
+        #expect(short.map(\.startNumber) == [11, 12, 13])
+    }
+
     @Test func `rounded lengths are no change`() throws {
         let found = try MarkerDialectTests.breaks([
             [], ["#EXT-X-CUE-OUT:17.6"], ["#EXT-X-CUE-OUT-CONT:6/18"], ["#EXT-X-CUE-OUT-CONT:12.1/17"], [], [],
