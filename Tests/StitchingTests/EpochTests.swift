@@ -181,6 +181,27 @@ struct EpochTests {
     }
 
     @Test
+    func `a list that begins small with numbers that leap by little is a new count: the list stays as long (309, 505)`()
+        throws
+    {
+        for dates in [true, false] {
+            var bench = try bench(Self.window(50, 55, dates: dates))
+            #expect(try bench.observe(Self.window(57, 57, folder: "b/", dates: dates)) == .restarted)
+            #expect(try listed(&bench).suffix(2) == ["c55.ts", "b/c57.ts"])
+            let playlist = try bench.playlist()
+            #expect(playlist.entries.map(\.discontinuity).suffix(2) == [0, 1])
+            #expect(zip(playlist.entries, playlist.entries.dropFirst()).allSatisfy { $0.number + 1 == $1.number })
+            #expect(try bench.observe(Self.window(57, 59, folder: "b/", dates: dates)) == .advanced)
+            #expect(try listed(&bench).suffix(4) == ["c55.ts", "b/c57.ts", "b/c58.ts", "b/c59.ts"])
+        }
+        // What is long enough to stand alone is a gap.
+        let header = ["#EXT-X-DISCONTINUITY-SEQUENCE:0"]
+        var gap = try bench(Self.window(50, 55, header: header))
+        #expect(try gap.observe(Self.window(57, 59, folder: "b/", header: header)) == .advanced)
+        #expect(gap.ledger.epoch == 0)
+    }
+
+    @Test
     func `behind a gap in which discontinuities went by uncounted all renditions go on with one new number (504)`()
         throws
     {

@@ -144,7 +144,7 @@ struct SuccessionReader {
 
     /// Numbers that leap, while the content goes on. What was not seen of one count has the dates that it should have.
     private func isJump(to number: Int64, behind last: LedgerSegment) -> Bool {
-        if isExpectedAnew || indexBehindKnownAddresses != nil { return true }
+        if isExpectedAnew || indexBehindKnownAddresses != nil || isGrowing { return true }
         let missing = max(min(number &- last.number &- 1, 1_000_000), 0)
         if let date = date(ofSegmentAt: 0), let edge = last.originEnd {
             let span = meanDuration * Int(missing)
@@ -153,6 +153,16 @@ struct SuccessionReader {
         if isLeading { return missing > Int64(segments.count * 2 + 8) }
         // More than the leading rendition has brought meanwhile was not missed here.
         return meanDuration * Int(missing) > room + max(.seconds(10), room / 4)
+    }
+
+    /// It lists so little that a list that began behind what was missed would be too short (rule 309), and less than half of what it has
+    /// listed before: one that has just begun, whatever its numbers.
+    private var isGrowing: Bool {
+        guard isLeading, !playlist.hasEndList, let start = ledger.windowStartTime, let edge = ledger.edge else {
+            return false
+        }
+        let length = segments.reduce(Duration.zero) { $0 + $1.length }
+        return length < ledger.targetDuration * 3 && length + length < start.duration(to: edge)
     }
 
     // MARK: - Where it goes on
